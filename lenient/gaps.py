@@ -1,0 +1,96 @@
+"""ε-gap functions: what one play of an arm costs, given its gap Δ = μ* − μ.
+
+A function f on [0, 1] is an ε-gap function when f(Δ) = 0 for Δ ≤ ε and f(Δ) > 0
+beyond. The lenient regret of a run is Σ f(Δ) over its plays.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from lenient._check import check_eps, check_means, decimal
+
+
+@dataclass(frozen=True, repr=False)
+class GapFunction:
+    """An ε-gap function that knows its ε, its name and its formula."""
+
+    name: str
+    eps: float
+    formula: str
+    function: Callable = field(compare=False)
+
+    def __call__(self, gap):
+        """The cost of one play, for a gap or an array of gaps in [0, 1]."""
+        gap = np.asarray(gap, dtype=float)
+        if not np.all((0 <= gap) & (gap <= 1)):
+            raise ValueError(f"gap must be in [0, 1], got {gap}")
+        cost = np.asarray(self.function(gap), dtype=float)
+        return float(cost) if cost.ndim == 0 else cost
+
+    def __repr__(self):
+        return f"{self.name}: f(Δ) = {self.formula}"
+
+
+def hinge(eps):
+    """max(Δ − ε, 0): pay for what the gap exceeds ε by."""
+    e = float(check_eps(eps))
+    return GapFunction("hinge", eps, f"max(Δ − {eps}, 0)", lambda d: np.maximum(d - e, 0))
+
+
+def indicator(eps):
+    """1{Δ > ε}: count the plays of arms that are not ε-optimal."""
+    e = float(check_eps(eps))
+    return GapFunction("indicator", eps, f"1{{Δ > {eps}}}", lambda d: d > e)
+
+
+def cutoff(eps):
+    """Δ·1{Δ > ε}: pay the whole gap, but only beyond ε."""
+    e = float(check_eps(eps))
+    return GapFunction("cutoff", eps, f"Δ·1{{Δ > {eps}}}", lambda d: d * (d > e))
+
+
+def standard():
+    """Δ: the usual regret, the 0-gap function."""
+    return GapFunction("standard", 0, "Δ", lambda d: d)
+
+
+def gap_function(function, eps, name, formula=None):
+    """Make an ε-gap function of your own, after checking that it is one.
+
+    `function` takes an array of gaps and returns an array of costs. The defining
+    property (0 on [0, ε], positive beyond) is checked on a fine grid and on the two
+    sides of ε, where a wrong < or ≤ would show.
+    """
+    e = float(check_eps(eps))
+    gap = GapFunction(name, eps, formula or f"{name}(Δ)", function)
+    free = np.linspace(0, e, 1001)
+    paid = np.concatenate([[np.nextafter(e, 1)], np.linspace(e, 1, 1001)[1:]])
+    for gaps, accepted, want in [
+        (free, lambda cost: cost == 0, f"0 on [0, {eps}]"),
+        (paid, lambda cost: (cost > 0) & (cost < np.inf), f"positive beyond {eps}"),
+    ]:
+        costs = gap(gaps)
+        if np.shape(costs) != gaps.shape:
+            raise ValueError(
+                f"function must return one cost for each gap of an array, got shape "
+                f"{np.shape(costs)} for {gaps.shape}"
+            )
+        wrong = ~accepted(costs)
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise ValueError(
+                f"function must be {want}, got f({gaps[at]:.17g}) = {costs[at]}"
+            )
+    return gap
+
+
+def suboptimality(means):
+    """The gaps Δ = μ* − μ of all arms.
+
+    Means are read as decimals: 0.9 and 0.7 are 0.2 apart, exactly, so that an arm whose
+    gap *is* ε costs nothing (in plain floats, 0.9 − 0.7 > 0.2).
+    """
+    exact = [decimal(mean) for mean in check_means(means)]
+    return np.array([float(max(exact) - mean) for mean in exact])

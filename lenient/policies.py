@@ -1,0 +1,89 @@
+"""Bandit policies: each is one function from what has been seen to a score per arm.
+
+    policy(pulls, wins, t, rng) -> scores
+
+`pulls` and `wins` (N and S in the paper) are integer arrays with one row an arm and one
+column a run, `t` is the round about to be played (1, 2, …), `rng` a NumPy generator. In
+every run the arm with the highest score is played; ties are broken uniformly at random.
+Rewards are 0 or 1. A policy works element by element, so plain numbers do as well:
+
+    >>> KLUCB()(pulls=10, wins=5, t=100, rng=None)  # doctest: +ELLIPSIS
+    0.89...
+
+Any function with these four arguments is a policy.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from lenient._check import check_eps, decimal
+from lenient.divergence import kl_ucb
+
+
+@dataclass(frozen=True)
+class TS:
+    """Thompson sampling: score an arm by a draw from its Beta posterior."""
+
+    def __call__(self, pulls, wins, t, rng):
+        alpha = wins + 1
+        beta = pulls + 2 - alpha
+        return rng.beta(alpha, beta)
+
+
+@dataclass(frozen=True)
+class EpsTS:
+    """ε-TS: the posterior squeezed into [0, 1−ε], and no doubt left above 1−ε.
+
+    The lines marked ε are those in which the algorithm differs from `TS`; with ε = 0 they
+    change nothing, to the bit.
+    """
+
+    eps: float
+
+    def __post_init__(self):
+        check_eps(self.eps)
+
+    def __call__(self, pulls, wins, t, rng):
+        ceiling = 1 - decimal(self.eps)  # 1−ε as an exact fraction
+        above = exceeds(wins, ceiling, pulls)  # ε: is S/N > 1−ε ?
+        alpha = floor_ratio(wins, ceiling) + 1  # ε: S becomes ⌊S/(1−ε)⌋
+        beta = np.maximum(pulls + 2 - alpha, 1)  # (< 1 only above 1−ε: not used there)
+        theta = float(ceiling) * rng.beta(alpha, beta)  # ε: scaled to 1−ε
+        return np.where(above, wins / np.maximum(pulls, 1), theta)  # ε: the mean itself
+
+
+@dataclass(frozen=True)
+class KLUCB:
+    """KL-UCB: score an arm by the largest mean that its rewards do not rule out yet.
+
+    That is the largest q with N·d(S/N, q) ≤ ln t. An arm never played comes first.
+    """
+
+    def __call__(self, pulls, wins, t, rng):
+        index = kl_ucb(wins / np.maximum(pulls, 1), pulls, np.log(t))
+        return np.where(np.equal(pulls, 0), np.inf, index)
+
+
+# ⌊S/(1−ε)⌋ and S/N > 1−ε are statements about rationals that floats get wrong for some ε
+# (with ε = 0.9, 1/(1−ε) is 9.999999999999998): with 1−ε = p/q they are about integers.
+
+
+def floor_ratio(count, ratio: Fraction):
+    """⌊count / ratio⌋, exactly."""
+    p, q = ratio.as_integer_ratio()
+    return np.asarray(_product(count, q) // p, dtype=np.int64)
+
+
+def exceeds(count, ratio: Fraction, total):
+    """Is count > ratio·total? Exactly."""
+    p, q = ratio.as_integer_ratio()
+    return _product(count, q) > _product(total, p)
+
+
+def _product(count, factor):
+    """count·factor, in Python's unlimited integers where 64 bits would not do."""
+    count = np.asarray(count)
+    fits = max(int(count.max()), 1) * factor < 2**63
+    return count * factor if fits else count.astype(object) * factor
