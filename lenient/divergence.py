@@ -43,7 +43,8 @@ def scaled_kl(p, q, eps):
     q = _checked("q", q, 0, np.inf, "a number >= 0")
     c = np.asarray(one_minus(eps))
     with np.errstate(all="ignore"):
-        value = _bernoulli(p, q, c - p, c - q, q - p, c)
+        # The two differences cancel; each term is then >= 0 and accurate.
+        value = _term(p, q, q - p, c) + _term(c - p, c - q, p - q, c)
     return np.where(np.maximum(p, q) > c, np.inf, value)[()]
 
 
@@ -90,11 +91,6 @@ def kl_ucb(p, n, level):
     return np.where(rate == np.inf, 1.0, q)[()]
 
 
-def _bernoulli(p, q, p_bar, q_bar, gap, c=1.0):
-    """d(p/c, q/c) from p, q, c-p, c-q and q-p, each accurate: two terms >= 0."""
-    return _term(p, q, gap, c) + _term(p_bar, q_bar, -gap, c)
-
-
 def _term(a, b, diff, c=1.0):
     """[a ln(a/b) + b - a] / c >= 0, given diff = b - a to full accuracy.
 
@@ -105,10 +101,12 @@ def _term(a, b, diff, c=1.0):
     v2 = v * v
     ratio = np.sqrt(a) / np.sqrt(b)  # a/b itself may overflow
     a, diff = a / c, diff / c
-    tail = v2 * (1/3 + v2 * (1/5 + v2 * (1/7 + v2 * (1/9 + v2 / 11))))
-    near = v * (diff - 2 * a * tail)
+    tail = 1 / 15
+    for odd in (13, 11, 9, 7, 5, 3):  # v^2/3 + v^4/5 + ... by Horner's rule
+        tail = 1 / odd + v2 * tail
+    near = v * (diff - 2 * a * v2 * tail)
     far = 2 * xlogy(a, ratio) + diff
-    return np.where(diff == 0, 0.0, np.where(np.abs(v) < 0.05, near, far))
+    return np.where(diff == 0, 0.0, np.where(np.abs(v) < 0.1, near, far))
 
 
 def _law(values, probs):
@@ -119,7 +117,7 @@ def _law(values, probs):
     values = np.ravel(_checked("values", values, 0, 1, "numbers in [0, 1]"))
     weights = np.ones(values.size)
     if probs is not None:
-        weights = np.ravel(_checked("probs", probs, 0, 1, "numbers in [0, 1]"))
+        weights = np.ravel(_checked("probs", probs, 0, 1 + 1e-9, "numbers in [0, 1]"))
         if abs(weights.sum() - 1) > 1e-9:
             raise ValueError(f"probs must sum to 1, got a sum of {weights.sum()}")
     if values.size == 0:

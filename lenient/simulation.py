@@ -145,23 +145,21 @@ def play_block(arms, policy, times, runs, seed, advance=lambda steps: None):
     pulls = np.zeros((len(arms), runs), dtype=np.int64)
     wins = np.zeros_like(pulls)
     counts = np.empty((times.size, *pulls.shape), dtype=np.int64)
-    column = np.arange(runs)
-    draw_rewards = _reward_sampler(arms)
-    played = 0
+    draw_rewards = _reward_sampler(arms, runs)
+    done = 0
     for checkpoint, time in enumerate(times):
-        for t in range(played + 1, time + 1):
-            arm = best_arm(policy(pulls, wins, t, rng), pulls.shape, rng)
-            reward = draw_rewards(arm, rng)
-            pulls[arm, column] += 1
-            wins[arm, column] += reward
+        for t in range(done + 1, time + 1):
+            played = best_arms(policy(pulls, wins, t, rng), pulls.shape, rng)
+            pulls += played
+            wins += played & draw_rewards(played, rng)
         counts[checkpoint] = pulls
-        advance(runs * int(time - played))
-        played = time
+        advance(runs * int(time - done))
+        done = time
     return counts.transpose(2, 0, 1)
 
 
-def best_arm(scores, shape, rng):
-    """The arm with the highest score in each run; ties are broken uniformly."""
+def best_arms(scores, shape, rng):
+    """Mark the arm with the highest score in each run; ties are broken uniformly."""
     if np.shape(scores) != shape:
         raise ValueError(
             f"policy must return scores of shape (arms, runs) = {shape}, got "
@@ -170,24 +168,25 @@ def best_arm(scores, shape, rng):
     best = scores.max(axis=0)
     is_best = scores == best
     if np.count_nonzero(is_best) == best.size:  # one winner a run, as almost always
-        return is_best.argmax(axis=0)
+        return is_best
     if np.isnan(best).any():
         raise ValueError("policy must return numbers as scores, got NaN")
     lottery = np.where(is_best, rng.random(shape), -1)
-    return lottery.argmax(axis=0)
+    return np.arange(shape[0])[:, None] == lottery.argmax(axis=0)
 
 
-def _reward_sampler(arms):
-    """A function (arm of each run, rng) -> rewards 0 or 1."""
-    means = _means(arms)
+def _reward_sampler(arms, runs):
+    """A function (played, rng) -> the rewards, 0 or 1, that the arms would give."""
+    chance = _means(arms)[:, None]
     laws = [(a, arm) for a, arm in enumerate(arms) if hasattr(arm, "rvs")]
+    if laws:  # the chance of a 1 is the reward itself, drawn anew in each round
+        chance = np.repeat(chance, runs, axis=1)
 
-    def draw(arm, rng):
-        chance = means[arm]
-        for a, law in laws:  # the chance of a 1 is the reward itself
-            chosen = np.flatnonzero(arm == a)
-            chance[chosen] = law.rvs(size=chosen.size, random_state=rng)
-        return rng.random(arm.size) < chance
+    def draw(played, rng):
+        for a, law in laws:
+            chosen = np.flatnonzero(played[a])
+            chance[a, chosen] = law.rvs(size=chosen.size, random_state=rng)
+        return rng.random(runs) < chance
 
     return draw
 
