@@ -5,6 +5,15 @@
 After N. Merlis and S. Mannor, "Lenient Regret for Multi-Armed Bandits" (AAAI 2021).
 """
 
+from lenient import paper
+from lenient.bounds import (
+    FiniteTimeBound,
+    finite_time_bound,
+    loose_upper_bound,
+    lower_bound,
+    standard_bound,
+    upper_bound,
+)
 from lenient.divergence import kinf, kl, kl_ucb, scaled_kl
 from lenient.gaps import (
     GapFunction,
@@ -15,8 +24,18 @@ from lenient.gaps import (
     standard,
     suboptimality,
 )
-from lenient import paper
 from lenient.policies import TS, KLUCB, EpsTS
 from lenient.simulation import Simulation, log_checkpoints, simulate
+
+__all__ = [
+    "kl", "scaled_kl", "kinf", "kl_ucb",
+    "hinge", "indicator", "cutoff", "standard", "gap_function", "GapFunction",
+    "suboptimality",
+    "TS", "EpsTS", "KLUCB",
+    "simulate", "Simulation", "log_checkpoints",
+    "lower_bound", "upper_bound", "loose_upper_bound", "standard_bound",
+    "finite_time_bound", "FiniteTimeBound",
+    "paper",
+]  # fmt: skip
 
 __version__ = "0.1.0"

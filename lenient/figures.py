@@ -1,0 +1,136 @@
+"""One look for every picture.
+
+A chapter calls `use()` once. A curve then looks the same wherever it is met: TS is
+blue, ε-TS vermillion, a bound black or grey and dashed. The colours are those of Okabe
+and Ito, which colour-blind readers tell apart; line styles and markers say the same in
+a grey print; the paper is white, also on a dark page, so that black text stays
+readable.
+"""
+
+from numbers import Real
+
+import numpy as np
+
+try:
+    import matplotlib as mpl
+    from matplotlib.lines import Line2D
+except ImportError as error:
+    raise ImportError(
+        "lenient.figures needs matplotlib: pip install 'lenient[plots]'"
+    ) from error
+
+BLACK, GREY = "#000000", "#666666"
+BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
+ORANGE, VERMILLION, PURPLE = "#E69F00", "#D55E00", "#CC79A7"
+
+#: How to draw what the label names: a label "ε-TS, ε = 0.2" looks like "ε-TS".
+LOOK = {
+    "TS": dict(color=BLUE, linestyle="-", marker="o"),
+    "ε-TS": dict(color=VERMILLION, linestyle="-", marker="s"),
+    "KL-UCB": dict(color=GREEN, linestyle="-", marker="^"),
+    "ε-KL-UCB": dict(color=PURPLE, linestyle="-", marker="D"),
+    "lower bound": dict(color=BLACK, linestyle="--"),
+    "upper bound": dict(color=BLACK, linestyle=":"),
+    "loose upper bound": dict(color=GREY, linestyle=(0, (1, 3))),
+    "standard bound": dict(color=GREY, linestyle="-."),
+}
+
+# On a page the text of a figure is as large as the page's own, on a phone half of it;
+# 150 dots an inch are three for each pixel of a phone's width.
+STYLE = {
+    "figure.figsize": (7, 4.2),
+    "figure.dpi": 150,
+    "figure.constrained_layout.use": True,
+    "figure.constrained_layout.w_pad": 0.1,  # a margin of paper on a dark page
+    "figure.constrained_layout.h_pad": 0.1,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same on every machine
+    "font.size": 12,
+    "axes.titlesize": 13,
+    "axes.labelsize": 12,
+    "legend.fontsize": 11,
+    "xtick.labelsize": 11,
+    "ytick.labelsize": 11,
+    "lines.linewidth": 2,
+    "lines.markersize": 5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.8,
+    "legend.frameon": False,
+    "axes.prop_cycle": mpl.cycler(
+        color=[BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY],
+        linestyle=["-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1))],
+    ),
+    "svg.hashsalt": "lenient",  # the same picture gives the same file
+}
+
+
+def use():
+    """Draw every later figure of this session in the look of the book."""
+    mpl.rcParams.update(STYLE)
+
+
+def look(label):
+    """Colour, line style and marker of what the label names, {} for other labels."""
+    return next((dict(LOOK[name]) for name in LOOK if label.startswith(name)), {})
+
+
+def _style(label, style):
+    """The look of the label, changed by `style`; "c" and "color" are the same word."""
+    style = mpl.cbook.normalize_kwargs(style, Line2D)
+    return {"label": label, **look(label), **style}
+
+
+def arm_colors(arms):
+    """One colour an arm, from dark to light: the order survives a grey print."""
+    return mpl.colormaps["viridis"](np.linspace(0, 0.85, arms))
+
+
+def regret_curve(ax, simulation, gap, label, band=2, **style):
+    """Draw the mean regret of the runs over time, with a band around it.
+
+    band    a number: so many standard errors of the mean to each side; a pair such
+            as (0.05, 0.95): between these quantiles of the runs; None: no band
+    style   anything `ax.plot` accepts, instead of the look that belongs to the label
+    """
+    times, regret = simulation.times, simulation.regret(gap)
+    mean = regret.mean(axis=0)
+    style = {"markevery": (0.1, 0.2), **style}  # few markers, evenly spread
+    [line] = ax.plot(times, mean, **_style(label, style))
+    edges = _band(regret, mean, band)
+    if edges is not None:
+        color = line.get_color()
+        ax.fill_between(times, *edges, color=color, alpha=0.2, linewidth=0)
+    return line
+
+
+def _band(regret, mean, band):
+    """Lower and upper edge of the band, or None where there is none to draw."""
+    if band is None:
+        return None
+    if not isinstance(band, Real):
+        return np.quantile(regret, band, axis=0)
+    runs = len(regret)
+    if runs < 2:  # a single run has no standard error
+        return None
+    error = band * regret.std(axis=0, ddof=1) / np.sqrt(runs)
+    return mean - error, mean + error
+
+
+def bound_line(ax, times, coefficient, label, **style):
+    """Draw coefficient · ln t: the growth that a bound allows or demands."""
+    if not np.isfinite(coefficient):
+        raise ValueError(f"coefficient must be a finite number, got {coefficient}")
+    [line] = ax.plot(times, coefficient * np.log(times), **_style(label, style))
+    return line
+
+
+def regret_axes(ax, ylabel="lenient regret"):
+    """Set what regret plots share: ln t is straight, regret starts at 0, a legend."""
+    ax.set(xscale="log", xlabel="round $t$", ylabel=ylabel)
+    ax.set_ylim(bottom=0)
+    ax.legend()
