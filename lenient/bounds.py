@@ -243,11 +243,7 @@ def log_C_b(b, lam, mu1, mu2, eps, arms, pigeonhole="repaired"):
     """ln C_b (Proposition 2), for 1 < λ < λ₀ and 0 < b < 1 − 1/λ, where
 
     C_b = L₀ + 2(K−1)² Σ_{t≥1} (t^b+1)/t² + Σ_{t≥L₀} Σ_{j≤t^b} (K h + g),
-    L₀ = max(L₀ᵍ, L₀ʰ), and g and h are the bound of Lemma 8, with factors 1 and
-    K C₂(t), at x = ⌊z(t)/K⌋ and x = ⌊z(t)/(K²C₂(t))⌋.
-
-    The paper has Σ t^b/t² in the second term, but j = 0, …, ⌊t^b⌋ are ⌊t^b⌋+1 numbers.
-    The last sum is bounded from above: see `_log_sum_of_g_and_h`.
+    L₀ = max(L₀ᵍ, L₀ʰ). The last sum is bounded from above.
     """
     _check_lambda(lam, mu1, mu2, eps)
     if not 0 < b < (lam - 1) / lam:
@@ -255,13 +251,60 @@ def log_C_b(b, lam, mu1, mu2, eps, arms, pigeonhole="repaired"):
     log_L0 = max(
         log_L0g(b, arms, pigeonhole), log_L0h(b, mu1, mu2, eps, arms, pigeonhole)
     )
-    saturated = 2 * (arms - 1) ** 2 * (zeta(2 - b) + zeta(2))
-    # K h as printed; the proof has (K−2) h.
     g_and_h = _log_sum_of_g_and_h(log_L0, b, lam, mu1, mu2, eps, arms, pigeonhole)
-    return float(np.logaddexp.reduce([log_L0, log(saturated), g_and_h]))
+    unlikely = log(saturated_but_high(b, arms))
+    return float(np.logaddexp.reduce([log_L0, unlikely, g_and_h]))
 
 
-def _log_sum_of_g_and_h(log_L0, b, lam, mu1, mu2, eps, arms, pigeonhole):
+def saturated_but_high(b, arms):
+    """2(K−1)² Σ_{t≥1} (t^b+1)/t²: saturated arms with large θ, by Lemma 9 (in C_b).
+
+    The paper has t^b/t², but j = 0, …, ⌊t^b⌋ are ⌊t^b⌋+1 numbers.
+    """
+    return float(2 * (arms - 1) ** 2 * (zeta(2 - b) + zeta(2)))
+
+
+def log_g(log_t, b, lam, mu1, mu2, eps, arms, pigeonhole="repaired", log_s=None):
+    """ln Σ_{j≤t^b} g(j, t): Lemma 8 with x = ⌊z(t)/K⌋ (in C_b), bounded from above.
+
+    `log_s` is ln of an earlier time, if z(s) is to replace z(t).
+    """
+    log_s = log_t if log_s is None else log_s
+    log_w = log_interval_length(log_s, b, pigeonhole) - log(arms)
+    return _log_lemma8_over_j(log_t, log_w, b, lam, mu1, mu2, eps)
+
+
+def log_h(log_t, b, lam, mu1, mu2, eps, arms, pigeonhole="repaired", log_s=None):
+    """ln Σ_{j≤t^b} h(j, t): K C₂(t) times Lemma 8 with x = ⌊z(t)/(K²C₂(t))⌋ (in C_b).
+
+    Bounded from above. `log_s` is ln of an earlier time, if x(s) is to replace x(t).
+    """
+    log_s = log_t if log_s is None else log_s
+    log_w = _log_w(log_s, b, mu1, mu2, eps, arms, pigeonhole)
+    log_count = np.log(arms * _saturation_rate(mu1, mu2, eps) * log_t)
+    return log_count + _log_lemma8_over_j(log_t, log_w, b, lam, mu1, mu2, eps)
+
+
+def _log_w(log_t, b, mu1, mu2, eps, arms, pigeonhole):
+    """ln z(t)/(K²C₂(t)), which increases with t."""
+    level = arms**2 * _saturation_rate(mu1, mu2, eps) * log_t
+    return log_interval_length(log_t, b, pigeonhole) - np.log(level)
+
+
+def _log_lemma8_over_j(log_t, log_w, b, lam, mu1, mu2, eps):
+    """ln Σ_{j≤t^b} (u^x + C_λ x^−λ e^(−j d_λ)) with x = max(1, w−1) ≤ ⌊w⌋, w ≥ 1."""
+    x = np.maximum(1, np.expm1(np.minimum(log_w, 700)))  # e⁷⁰⁰: still a float
+    log_x = np.where(log_w < 700, np.log(x), log_w)
+    log_u = log(u_base(mu1, mu2, eps))
+    always = np.logaddexp(0, b * log_t) + x * log_u  # at most t^b+1 times u^x
+    d = d_lambda(lam, mu1, mu2, eps)
+    count = 1 + np.exp(np.minimum(b * log_t, 700))
+    geometric = np.log(np.expm1(-d * count) / np.expm1(-d))  # Σ e^(−j d_λ)
+    rarely = log_C_lambda(lam, mu1, mu2, eps) - lam * log_x + geometric
+    return np.logaddexp(always, rarely)
+
+
+def _log_sum_of_g_and_h(log_L0, b, lam, *problem):
     """ln of a bound on Σ_{t≥L₀} Σ_{j≤t^b} (K h + g).
 
     Every summand is A(t)·B(x(t)) with A increasing in t, B decreasing in x and x
@@ -269,24 +312,19 @@ def _log_sum_of_g_and_h(log_L0, b, lam, mu1, mu2, eps, arms, pigeonhole):
     integral is taken in s = ln t. Once d_λ t^b is above 1, its integrand falls like
     e^(−ρs) s^(1+λ) with ρ = λ(1−b) − 1: what lies beyond `end` is below e⁻⁴⁰ of it.
     """
-    d, log_u = d_lambda(lam, mu1, mu2, eps), log(u_base(mu1, mu2, eps))
-    lemma8 = b, lam, log_C_lambda(lam, mu1, mu2, eps), d, log_u
-    rate = _saturation_rate(mu1, mu2, eps)
-
-    def log_z_and_w(log_t):  # z(t) and w = z(t)/(K²C₂(t)), whose ⌊w⌋ is the x of h
-        log_z = log_interval_length(log_t, b, pigeonhole)
-        return log_z, log_z - np.log(arms**2 * rate * log_t)
+    mu1, mu2, eps, arms, _ = problem
 
     def log_integrand(log_t):
         before = np.maximum(log_t + np.log1p(-np.exp(-log_t)), log_L0)  # ln(t−1)
-        log_z, log_w = log_z_and_w(before)
-        log_h = np.log(arms * rate * log_t) + _log_over_j(log_t, log_w, *lemma8)
-        log_g = _log_over_j(log_t, log_z - log(arms), *lemma8)
-        return log_t + np.logaddexp(log(arms) + log_h, log_g)
+        # K h as printed; the proof has (K−2) h.
+        k_h = log(arms) + log_h(log_t, b, lam, *problem, log_s=before)
+        return log_t + np.logaddexp(k_h, log_g(log_t, b, lam, *problem, log_s=before))
 
-    kink = brentq(lambda s: log_z_and_w(s)[1] - log(2), log_L0, 2 * log_L0)  # w = 2
+    # ⌊w⌋ ≥ max(1, w−1) has a kink at w = 2.
+    kink = brentq(lambda s: _log_w(s, b, *problem) - log(2), log_L0, 2 * log_L0)
     rho = (lam - 1) - b * lam
-    end = max(log_L0, -log(d) / b) + (80 + 40 * (1 + lam)) / rho
+    turn = -log(d_lambda(lam, mu1, mu2, eps)) / b  # where d_λ t^b = 1
+    end = max(log_L0, turn) + (80 + 40 * (1 + lam)) / rho
     return _log_integral(log_integrand, log_L0, kink + log1p(exp(-kink)), end)
 
 
@@ -302,17 +340,6 @@ def _log_integral(log_f, start, kink, end, panels=120):
     nodes, weights = np.polynomial.legendre.leggauss(8)
     return np.logaddexp.reduce(
         (log_f(edges[:-1] + half * (1 + nodes)) + np.log(half * weights)).ravel()
-    )
-
-
-def _log_over_j(log_t, log_w, b, lam, log_C, d, log_u):
-    """ln Σ_{j≤t^b} (u^x + C_λ x^−λ e^(−j d_λ)) with x = max(1, w−1) ≤ ⌊w⌋, w ≥ 1."""
-    x = np.maximum(1, np.expm1(np.minimum(log_w, 700)))  # e⁷⁰⁰: still a float
-    log_x = np.where(log_w < 700, np.log(x), log_w)
-    count = 1 + np.exp(np.minimum(b * log_t, 700))  # at least ⌊t^b⌋ + 1
-    geometric = np.log(np.expm1(-d * count) / np.expm1(-d))  # of e^(−j d_λ)
-    return np.logaddexp(
-        np.logaddexp(0, b * log_t) + x * log_u, log_C - lam * log_x + geometric
     )
 
 

@@ -1,0 +1,126 @@
+# The book, its tests and their environment. `make help` lists what can be made.
+# All paths are relative, so that a checkout in a folder with spaces works too.
+
+# A Python of your own choice: make PYTHON=/path/to/python3.12 book
+PYTHON ?=
+PORT ?= 8000
+LAB_FLAGS ?=
+# To take newer versions when refreshing: make requirements UV_FLAGS=--upgrade
+UV_FLAGS ?=
+UV := 0.13.7
+
+VENV := .venv/bin/python
+BUILD := .venv/bin/jupyter-book build . -W -n --keep-going
+SHELL := /bin/sh
+export HERE := $(CURDIR)
+# Of the caller's shell, what would reach into the environment or the notebooks.
+unexport PYTHONPATH PYTHONHOME MPLBACKEND
+export PIP_USER := 0
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: book test serve notebooks requirements clean distclean help FORCE
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+help: ## list what can be made
+	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | \
+	  while IFS=@ read -r name what; do printf '%-18s %s\n' "$$name" "$$what"; done
+
+# The stamp says that the very sources now in the tree passed the strict build.
+book: .venv/.book ## build the book, and say where it is
+	@rm -f _build/.strict
+	@$(BUILD)
+	@touch _build/.strict
+	@echo
+	@echo "The book is in _build/html/index.html; open it in a browser:"
+	@$(VENV) -c 'import pathlib; \
+	  print("  " + pathlib.Path("_build/html/index.html").resolve().as_uri())'
+
+test: book .venv/.test ## build the book, then run all tests and every notebook
+	$(VENV) -m pytest tests chapters --nbval --nbval-current-env -n 2 --dist loadfile
+
+serve: book ## build the book and serve it on this machine (PORT=8000)
+	@echo "The book is at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"
+	@$(VENV) -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+
+notebooks: .venv/.lab ## open the chapters in JupyterLab
+	$(VENV) -m jupyterlab $(LAB_FLAGS) chapters
+
+clean: ## remove the built book and its cached results
+	rm -rf _build
+
+distclean: clean ## remove the environment and the tests' left-overs as well
+	rm -rf .venv lenient.egg-info .pytest_cache .hypothesis
+	find lenient tests _ext -name __pycache__ -exec rm -rf {} +
+
+# ---- environment -------------------------------------------------------------------
+# Sets $p to the first Python that will do, or says of each why it will not.
+find_python = why=; found=; \
+  for p in $(if $(PYTHON),"$(PYTHON)",python3 python3.13 python3.12 python3.11); do \
+    version=$$("$$p" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' \
+      2>/dev/null) || version=; \
+    if [ -z "$$version" ]; then reason="cannot be run (not installed?)"; \
+    elif ! "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
+      reason="is Python $$version, too old"; \
+    elif ! "$$p" -c 'import venv, ensurepip' 2>/dev/null; then \
+      reason="is Python $$version without venv (Debian: apt install python3-venv)"; \
+    else found=yes; break; fi; \
+    why="$$why  $$p $$reason\n"; \
+  done; \
+  if [ -z "$$found" ]; then { \
+    echo "This needs Python 3.11 or newer, with its venv module, and found none:"; \
+    printf "%b" "$$why"; \
+    echo "Install one, or point to one: make PYTHON=/path/to/python3 $(MAKECMDGOALS)"; \
+  } >&2; exit 1; fi
+
+# A stamp holds the place it was made for: an environment that was moved or copied
+# along with the tree, or whose Python is gone, is made anew.
+ifneq ("$(shell test -x $(VENV) && cat .venv/.book 2>/dev/null)","$(HERE)")
+.venv/.book: FORCE
+endif
+
+# The files list every package, so pip need not look for more.
+pip_install = $(VENV) -m pip install -qq --no-deps
+
+# Made from scratch whenever it changes: what is installed is what the files say. The
+# stamp comes last, so an interrupted set-up starts again.
+.venv/.book: requirements.txt pyproject.toml
+	@$(find_python); \
+	echo "Setting up .venv with $$p (Python $$version): a minute or two ..."; \
+	"$$p" -m venv --clear .venv
+	@$(pip_install) -r requirements.txt
+	@$(pip_install) --no-build-isolation -e .
+	@$(VENV) -m pip check
+	@printf '%s\n' "$$HERE" > $@
+
+# Tools that the book does not need come on top; interrupted, all starts again.
+.venv/.test .venv/.lab: .venv/.%: requirements-%.txt .venv/.book
+	@echo "Adding the packages of $< ..."
+	@mv .venv/.book .venv/.unfinished
+	@$(pip_install) -r $<
+	@$(VENV) -m pip check
+	@mv .venv/.unfinished .venv/.book
+	@touch $@
+
+# ---- exact versions ----------------------------------------------------------------
+# One answer for every system and every Python from 3.11 on. Pins that still fit stay.
+compile = _build/uv/bin/uv pip compile -q --universal --python-version 3.11 \
+  --fork-strategy fewest --no-header --annotation-style line $(UV_FLAGS)
+head = { printf '%s\n' "\# $(1), with exact versions." \
+  "\# Made from pyproject.toml by 'make requirements'. To take newer versions:" \
+  "\# make requirements UV_FLAGS=--upgrade" ""; cat $(2); } > _build/pinned && \
+  mv _build/pinned $(2)
+
+requirements: _build/uv/bin/uv ## refresh requirements*.txt from pyproject.toml
+	$(compile) pyproject.toml --extra book --group build -o requirements.txt
+	@$(call head,The book and its notebooks,requirements.txt)
+	$(compile) --group test -c requirements.txt -o requirements-test.txt
+	@$(call head,The test tools,requirements-test.txt)
+	$(compile) --group lab -c requirements.txt -c requirements-test.txt -o requirements-lab.txt
+	@$(call head,JupyterLab,requirements-lab.txt)
+
+_build/uv/bin/uv: Makefile
+	@$(find_python); "$$p" -m venv --clear _build/uv
+	@_build/uv/bin/python -m pip install -qq uv==$(UV)
+	@touch $@

@@ -1,0 +1,245 @@
+"""The notebooks as they are stored, and the book as it is built."""
+
+import importlib.util
+import re
+from importlib.metadata import version
+from urllib.parse import unquote, urlsplit
+
+import nbformat
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from conftest import ROOT
+from packaging.requirements import Requirement
+
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+NOTEBOOKS = sorted(
+    path
+    for path in (ROOT / "chapters").rglob("*.ipynb")
+    if ".ipynb_checkpoints" not in path.parts
+)
+each_notebook = pytest.mark.parametrize(
+    "path", NOTEBOOKS, ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+
+
+def toc_pages(node=None):
+    """Names of all pages in _toc.yml, in reading order."""
+    if node is None:
+        node = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    names = [node[key] for key in ("root", "file") if key in node]
+    for key in ("parts", "chapters", "sections"):
+        for child in node.get(key) or []:
+            names += toc_pages(child)
+    return names
+
+
+def hook(name):
+    """A module of _ext/."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "_ext" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# ---- stored notebooks --------------------------------------------------------------
+def code_cells(path):
+    """Code cells with something in them, each with its place for a message."""
+    notebook = nbformat.read(path, as_version=4)
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code" and cell.source.strip():
+            yield f"{path.name}, cell {number}", cell
+
+
+def pictures_without_alt(cell):
+    """Pictures of a cell that say nothing to those who cannot see them."""
+    if cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "").strip():
+        return []
+    bundles = [output.get("data", {}) for output in cell.outputs]
+    # An explorer brings the alt text of each of its frames itself.
+    bundles = [bundle for bundle in bundles if WIDGET_VIEW not in bundle]
+    return [kind for data in bundles for kind in data if kind.startswith("image/")]
+
+
+@each_notebook
+def test_no_widget_state(path):
+    # It would leak into the page and ask for a widget manager.
+    assert "widgets" not in nbformat.read(path, as_version=4).metadata
+
+
+@each_notebook
+def test_outputs_come_from_one_run_from_top_to_bottom(path):
+    # nbval compares nothing in a cell that was never run.
+    counts = [cell.execution_count for _, cell in code_cells(path)]
+    assert counts == list(range(1, len(counts) + 1))
+
+
+@each_notebook
+def test_outputs_are_clean(path):
+    for place, cell in code_cells(path):
+        kinds = {output.output_type for output in cell.outputs}
+        streams = {output.get("name") for output in cell.outputs}
+        assert "error" not in kinds and "stderr" not in streams, place
+
+
+@each_notebook
+def test_code_fits_the_page(path):
+    for place, cell in code_cells(path):
+        for line in cell.source.splitlines():
+            assert len(line) <= 75, f"{place}: {line}"
+
+
+@each_notebook
+def test_figures_have_alt_text(path):
+    for place, cell in code_cells(path):
+        assert pictures_without_alt(cell) == [], place
+
+
+def test_pictures_without_alt_are_found():
+    picture = nbformat.v4.new_output("display_data", {"image/png": "iVBO"})
+    widget = nbformat.v4.new_output(
+        "display_data", {"image/png": "iVBO", WIDGET_VIEW: {}}
+    )
+    cell = nbformat.v4.new_code_cell("plt.show()", outputs=[widget, picture])
+    assert pictures_without_alt(cell) == ["image/png"]
+    cell.metadata["mystnb"] = {"image": {"alt": "A curve that rises."}}
+    assert pictures_without_alt(cell) == []
+
+
+# ---- table of contents -------------------------------------------------------------
+@pytest.mark.parametrize("page", toc_pages())
+def test_page_in_toc_exists(page):
+    assert any((ROOT / f"{page}{suffix}").exists() for suffix in (".md", ".ipynb"))
+
+
+# ---- built pages -------------------------------------------------------------------
+def built_pages(book):
+    """Path and parsed content of every page that Sphinx wrote."""
+    for path in sorted(book.rglob("*.html")):
+        if "_static" not in path.relative_to(book).parts:
+            yield path, BeautifulSoup(path.read_text("utf-8"), "html.parser")
+
+
+def loaded_addresses(soup):
+    """All that a browser fetches by itself when it shows the page."""
+    for tag in soup.find_all(["script", "img", "iframe", "source", "video", "audio"]):
+        yield from filter(None, [tag.get("src"), *tag.get("srcset", "").split()])
+    for tag in soup.find_all("link"):
+        if not {"next", "prev", "search", "index", "canonical"} & {*tag.get("rel", [])}:
+            yield tag.get("href", "")
+
+
+def is_foreign(address):
+    return bool(urlsplit(address).netloc)
+
+
+def test_built_pages_are_those_of_the_toc(book):
+    names = {path.relative_to(book).as_posix() for path, _ in built_pages(book)}
+    chapters = {name for name in names if name.startswith("chapters/")}
+    assert chapters == {f"{page}.html" for page in toc_pages()}
+
+
+def test_no_page_loads_anything_from_another_host(book):
+    foreign = {
+        (path.name, address)
+        for path, soup in built_pages(book)
+        for address in loaded_addresses(soup)
+        if is_foreign(address)
+    }
+    assert foreign == set()
+
+
+def test_no_style_loads_anything_from_another_host(book):
+    remote = re.compile(r"""(?:url\(|@import)\s*["']?(?:https?:)?//[^)"']*""")
+    found = {
+        (path.name, match)
+        for path in book.rglob("*.css")
+        for match in remote.findall(path.read_text("utf-8"))
+    }
+    assert found == set()
+
+
+def test_foreign_addresses_are_found():
+    page = '<script src="//a.org/x.js"></script><link rel="stylesheet" href="b.css">'
+    addresses = list(loaded_addresses(BeautifulSoup(page, "html.parser")))
+    assert [is_foreign(address) for address in addresses] == [True, False]
+
+
+def test_links_lead_somewhere(book):
+    pages = {path: soup for path, soup in built_pages(book)}
+    anchors = {
+        path: {tag["id"] for tag in soup.find_all(id=True)}
+        for path, soup in pages.items()
+    }
+    broken = []
+    for path, soup in pages.items():
+        for link in soup.select("article a[href], .bd-sidebar a[href]"):
+            target = urlsplit(link["href"])
+            if target.scheme or target.netloc:
+                continue
+            file = (path.parent / unquote(target.path)).resolve()
+            file = file if target.path else path
+            known = anchors.get(file, {unquote(target.fragment)})
+            if not file.exists() or (
+                target.fragment and unquote(target.fragment) not in known
+            ):
+                broken.append((path.name, link["href"]))
+    assert broken == []
+
+
+def test_every_picture_has_alt_text(book):
+    for path, soup in built_pages(book):
+        for img in soup.select("article img"):
+            alt = img.get("alt", "").strip()
+            # Without one of ours, Sphinx puts the file's name there.
+            assert alt and not alt.endswith((".png", ".svg")), (path.name, img["src"])
+
+
+# ---- the build's own hooks ---------------------------------------------------------
+def test_results_are_run_again_when_the_code_changes(tmp_path):
+    code_key = hook("fresh_results").code_key
+    package = tmp_path / "lenient"
+    (package / "data").mkdir(parents=True)
+    (tmp_path / "requirements.txt").write_text("numpy==2.4.6\n")
+    (package / "gaps.py").write_text("EPS = 0.1\n")
+    keys = [code_key(tmp_path)]
+
+    def changed():
+        keys.append(code_key(tmp_path))
+        return keys[-1] != keys[-2]
+
+    (package / "gaps.py").write_text("EPS = 0.2\n")
+    assert changed()
+    (package / "data" / "published.json").write_text("{}")
+    assert changed()
+    (package / "gaps.py").rename(package / "gap.py")
+    assert changed()
+    (tmp_path / "requirements.txt").write_text("numpy==2.4.7\n")
+    assert changed()
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__" / "gap.pyc").write_bytes(b"compiled")
+    assert not changed()
+
+
+def test_pages_of_removed_chapters_are_removed(tmp_path):
+    names = ["chapters/01-kept.html", "chapters/02-gone.html"]
+    names += ["_sources/chapters/01-kept.ipynb", "_sources/chapters/02-gone.ipynb"]
+    for name in [*names, "genindex.html"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    stale = hook("no_stale_pages").stale_pages(tmp_path, {"chapters/01-kept"})
+    assert {path.relative_to(tmp_path).as_posix() for path in stale} == {
+        names[1],
+        names[3],
+    }
+
+
+# ---- environment -------------------------------------------------------------------
+@pytest.mark.parametrize("file", ["requirements.txt", "requirements-test.txt"])
+def test_environment_has_the_exact_versions(file):
+    for line in (ROOT / file).read_text("utf-8").splitlines():
+        if not (line := line.partition("#")[0].strip()):
+            continue
+        pinned = Requirement(line)
+        if pinned.marker is None or pinned.marker.evaluate():
+            assert str(pinned.specifier) == f"=={version(pinned.name)}", line
