@@ -17,7 +17,7 @@ VISITS += [("file", name) for name in CHAPTERS[:2]]
 
 
 class Visit:
-    """An open page, and all that went wrong on it so far."""
+    """An open page, and what went wrong on it."""
 
     def __init__(self, context, home, name):
         self.home, self.name, self.faults = home, name, []
@@ -51,6 +51,11 @@ class Visit:
         if response.status >= 400:
             self.faults.append(f"status {response.status}: {response.url}")
 
+    def new_faults(self):
+        """What went wrong since this was last asked."""
+        faults, self.faults = self.faults, []
+        return faults
+
     def ask(self, script):
         """Value of a JavaScript expression on the page."""
         return self.page.evaluate(script)
@@ -68,7 +73,7 @@ def visit(request, browser, book):
 
 def test_page_loads_without_fault(visit):
     assert visit.ask("document.title") != ""
-    assert visit.faults == []
+    assert visit.new_faults() == []
 
 
 # Text as read, without code and without what MathJax made.
@@ -97,7 +102,7 @@ def test_all_maths_is_typeset(visit):
     assert visit.ask(WRONG_TEX) == []
     count = "document.querySelectorAll('{}').length".format
     assert visit.ask(count("mjx-container")) >= visit.ask(count(".math"))
-    assert visit.faults == []
+    assert visit.new_faults() == []
 
 
 def test_controls_change_the_picture(visit):
@@ -108,17 +113,17 @@ def test_controls_change_the_picture(visit):
             assert len({value for value, _, _ in seen}) == len(seen), "dead control"
             assert len({alt for _, alt, _ in seen}) > 1, "alt text never changes"
             assert len({src for _, _, src in seen}) > 1, "picture never changes"
-    assert visit.faults == []
+    assert visit.new_faults() == []
 
 
 def sweep(picture, control):
     """Move a control through all its values by keyboard; value and picture at each."""
     steps = control.evaluate("c => c.options ? c.options.length - 1 : c.max - c.min")
+    forward = control.evaluate("c => c.options ? 'ArrowDown' : 'ArrowRight'")
     control.press("Home")
     for step in range(int(steps) + 1):
         if step:
-            control.press("ArrowDown" if control.evaluate("c => !!c.options")
-                          else "ArrowRight")
+            control.press(forward)
         yield (
             control.evaluate("c => c.value"),
             picture.get_attribute("alt"),
@@ -148,7 +153,7 @@ def test_fits_a_phone(visit):
         assert visit.ask(TOO_WIDE) == []
     finally:
         visit.page.set_viewport_size({"width": 1280, "height": 900})
-    assert visit.faults == []
+    assert visit.new_faults() == []
 
 
 BRIGHTNESS = """
@@ -178,7 +183,7 @@ def test_dark_mode_keeps_text_and_figures_readable(visit):
     text = visit.page.evaluate(BRIGHTNESS, "color")
     assert background < 0.3 and text > 0.6
     assert set(visit.ask(FIGURE_LOOKS)) <= {"none on rgb(255, 255, 255)"}
-    assert visit.faults == []
+    assert visit.new_faults() == []
 
 
 def test_nothing_stays_folded_on_paper(visit):
@@ -188,4 +193,4 @@ def test_nothing_stays_folded_on_paper(visit):
     assert visit.ask(folded) == 0
     visit.ask("dispatchEvent(new Event('afterprint'))")
     assert visit.ask(folded) == before
-    assert visit.faults == []
+    assert visit.new_faults() == []
