@@ -117,7 +117,8 @@ requirements: _build/uv/bin/uv ## refresh requirements*.txt from pyproject.toml
 	@$(call head,The book and its notebooks,requirements.txt)
 	$(compile) --group test -c requirements.txt -o requirements-test.txt
 	@$(call head,The test tools,requirements-test.txt)
-	$(compile) --group lab -c requirements.txt -c requirements-test.txt -o requirements-lab.txt
+	$(compile) --group lab -c requirements.txt -c requirements-test.txt \
+	  -o requirements-lab.txt
 	@$(call head,JupyterLab,requirements-lab.txt)
 
 _build/uv/bin/uv: Makefile

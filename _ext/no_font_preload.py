@@ -1,7 +1,7 @@
 """Drop the theme's early loading of its icon fonts.
 
-The fonts are loaded by its style sheet in any case; asked for early, a page that is
-opened from a folder gets an error for each, since a browser refuses such requests there.
+Its style sheet loads them in any case. Asked for early, each is an error on a page that
+is opened from a folder, where a browser refuses such requests.
 """
 
 import re

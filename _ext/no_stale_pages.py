@@ -1,4 +1,4 @@
-"""Remove pages whose chapter is gone: Sphinx keeps them, and readers' links with them."""
+"""Remove the pages of chapters that are gone, which Sphinx would keep."""
 
 from pathlib import Path
 
