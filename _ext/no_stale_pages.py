@@ -5,10 +5,12 @@ from pathlib import Path
 
 def stale_pages(outdir, docnames):
     """Built pages, and their sources for download, that belong to no chapter."""
-    for folder in (outdir / "chapters", outdir / "_sources" / "chapters"):
-        for path in folder.rglob("*.*"):
-            name = path.relative_to(folder.parent).with_suffix("").as_posix()
-            if path.is_file() and name not in docnames:
+    # Pages at the top, such as the search, and in _static are not made from chapters.
+    pages = [*outdir.glob("[!_]*/**/*.html")]
+    sources = [p for p in (outdir / "_sources").rglob("*") if p.is_file()]
+    for paths, folder in ((pages, outdir), (sources, outdir / "_sources")):
+        for path in paths:
+            if path.relative_to(folder).with_suffix("").as_posix() not in docnames:
                 yield path
 
 

@@ -5,13 +5,12 @@ dead. Each page is opened once, and looked at in several ways.
 """
 
 import pytest
-from test_book import toc_pages
+from test_book import MADE_BY_SPHINX, toc_pages
 
 pytestmark = pytest.mark.browser
 
 CHAPTERS = [f"{page}.html" for page in toc_pages()]
-MADE_BY_SPHINX = ["index.html", "search.html", "genindex.html", "prf-prf.html"]
-VISITS = [("http", name) for name in CHAPTERS + MADE_BY_SPHINX]
+VISITS = [("http", name) for name in CHAPTERS + sorted(MADE_BY_SPHINX)]
 # Readers also open the book from a folder on their disk: the front page and a chapter.
 VISITS += [("file", name) for name in CHAPTERS[:2]]
 
