@@ -67,7 +67,7 @@ class KLUCB:
 
 
 # ⌊S/(1−ε)⌋ and S/N > 1−ε are statements about rationals that floats get wrong for some ε
-# (with ε = 0.9, 1/(1−ε) is 9.999999999999998): with 1−ε = p/q they are about integers.
+# (with ε = 0.7, 3/(1−ε) is 9.999999999999998): with 1−ε = p/q they are about integers.
 
 
 def floor_ratio(count, ratio: Fraction):

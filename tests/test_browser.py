@@ -140,6 +140,7 @@ TOO_WIDE = """
   return [...document.querySelectorAll("article *")]
     .filter((node) => node.getBoundingClientRect().right > innerWidth + 1)
     .filter((node) => !scrolls(node))
+    .filter((node) => !node.closest("mjx-assistive-mml"))  // read aloud, not shown
     .map((node) => node.outerHTML.slice(0, 120));
 }
 """

@@ -15,6 +15,9 @@ TWO_ARMED = pytest.mark.parametrize(
 ALGORITHMS = ["TS", "ε-TS"]
 
 
+@pytest.mark.claim("figure:main", how="exact")
+@pytest.mark.claim("figure:smaller-eps", how="exact")
+@pytest.mark.claim("figure:additional", how="exact")
 def test_every_panel_of_the_paper_is_there():
     assert len(SCENARIOS) == 12  # 4 in the main text, 4 with smaller ε, 4 more
     sizes = [(s.horizon, s.runs) for s in SCENARIOS.values()]
@@ -23,6 +26,9 @@ def test_every_panel_of_the_paper_is_there():
     assert sizes.count((100_000, 1_000)) == 1
 
 
+@pytest.mark.claim("table:main", how="exact")
+@pytest.mark.claim("table:smaller-eps", how="exact")
+@pytest.mark.claim("table:additional", how="exact")
 @TWO_ARMED
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_two_armed_rows_differ_by_the_ratio_of_the_costs(scenario, algorithm):
@@ -45,6 +51,9 @@ def test_the_derived_gap_is_the_only_one_that_fits_the_maxima(scenario, algorith
     assert plays <= scenario.horizon
 
 
+@pytest.mark.claim("table:main", how="exact")
+@pytest.mark.claim("table:smaller-eps", how="exact")
+@pytest.mark.claim("table:additional", how="exact")
 @ALL
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("criterion, make", [("standard", standard), ("hinge", hinge)])
@@ -58,6 +67,7 @@ def test_rows_are_possible(scenario, algorithm, criterion, make):
     assert row.max - row.mean <= row.std * np.sqrt(scenario.runs) * 1.01
 
 
+@pytest.mark.claim("figure:smaller-eps", how="exact")
 def test_gaps_relative_to_eps_are_kept_in_the_smaller_scenarios():
     for name in ["high", "high-three", "low", "low-three"]:
         large, small = SCENARIOS[name], SCENARIOS[f"{name}-small"]
@@ -66,6 +76,7 @@ def test_gaps_relative_to_eps_are_kept_in_the_smaller_scenarios():
         )
 
 
+@pytest.mark.claim("table:arms", how="exact")
 def test_twenty_arms_were_drawn_as_the_paper_says():
     means = SCENARIOS["twenty"].means
     assert len(means) == 20 and max(means) == 0.6
@@ -73,6 +84,7 @@ def test_twenty_arms_were_drawn_as_the_paper_says():
     assert list(means) == sorted(means)
 
 
+@pytest.mark.claim("figure:additional", how="simulation: 4 standard errors, false alarm 6e-5")
 @pytest.mark.parametrize("name", ["transition", "near-eps"])
 def test_derived_means_reproduce_the_published_law(name):
     """Thompson sampling's mean within 4 standard errors (false alarm 6e-5 each)."""

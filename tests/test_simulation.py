@@ -126,6 +126,8 @@ def test_the_chi_square_test_would_notice_a_small_mistake():
         ((0.5, 0.2), EpsTS(0.2), 5.5, 3.97),
     ],
 )
+@pytest.mark.claim("figure:main", how="simulation: 4 standard errors, false alarm 6e-5")
+@pytest.mark.claim("table:main", how="simulation: 4 standard errors, false alarm 6e-5")
 def test_means_of_the_paper_within_4_standard_errors(means, policy, mean, std):
     """False alarm for each: 6e-5 (and a little more where the law is skewed)."""
     simulation = simulate(means, policy, 5000, 2000, seed=11, checkpoints=[5000])
