@@ -33,7 +33,7 @@ HEIGHT = TOP + LUNCHES // COLUMNS * STEP + 70
 def typical_run(policy):
     """The arm of every lunch in the run with the median number of bad lunches."""
     simulation = lenient.simulate(
-        MEANS, policy, LUNCHES, RUNS, SEED, checkpoints=range(1, LUNCHES + 1)
+        MEANS, policy, LUNCHES, RUNS, SEED, range(1, LUNCHES + 1), engine="plain"
     )
     bad = simulation.regret(lenient.indicator(EPS))[:, -1]
     run = np.argsort(bad, kind="stable")[RUNS // 2]

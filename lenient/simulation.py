@@ -1,13 +1,14 @@
-"""Simulate a policy on a bandit, all runs at once, one round after another.
+"""Simulate a policy on a bandit, in many runs.
 
-The only thing recorded are pull counts, at a few checkpoints: every regret is a weighted
+The plain engine plays all runs at once, one round after another; `lenient.leap` draws from
+the same law and skips the rounds in which nothing happens. The only thing recorded are pull counts, at a few checkpoints: every regret is a weighted
 sum of them, so one simulation serves every gap function.
 """
 
 import os
 from concurrent.futures import as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import parent_process
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ import numpy as np
 from lenient._check import check_count, check_means
 from lenient.gaps import suboptimality
 
-ENGINES = ("auto", "plain")
+ENGINES = ("auto", "plain", "leap")
 
 # Runs are played in blocks of this many, each with a seed of its own. The number is part
 # of what a seed means: it must depend neither on the workers nor on the machine. Larger
@@ -38,9 +39,9 @@ class Summary(NamedTuple):
 class Simulation:
     """Pull counts of many runs of one policy on one bandit.
 
-    means: the arms' means;  policy: who played;  seed: what to pass to get the same again;
-    times: the checkpoints;  pulls[r, i, a]: how often run r played arm a in its first
-    times[i] rounds.
+    means: the arms' means;  policy: who played;  seed and engine: what to pass to get the
+    same again;  times: the checkpoints;  pulls[r, i, a]: how often run r played arm a in
+    its first times[i] rounds.
     """
 
     means: np.ndarray
@@ -48,6 +49,7 @@ class Simulation:
     seed: object
     times: np.ndarray
     pulls: np.ndarray = field(repr=False)
+    engine: str = "plain"
 
     @property
     def gaps(self):
@@ -76,7 +78,7 @@ class Simulation:
 
     def _last(self):
         times, pulls = self.times[-1:], self.pulls[:, -1:]
-        return Simulation(self.means, self.policy, self.seed, times, pulls)
+        return replace(self, times=times, pulls=pulls)
 
 
 def simulate(
@@ -96,11 +98,13 @@ def simulate(
                  `scipy.stats` law on [0, 1], whose rewards x are rounded at random to
                  1 with probability x and else to 0
     policy       `TS()`, `EpsTS(0.2)`, … or a function as described in `lenient.policies`
-    seed         a whole number or a `SeedSequence`; same seed, same result, whatever the
-                 executor
+    seed         a whole number or a `SeedSequence`; same seed and engine, same result,
+                 whatever the executor
     checkpoints  increasing numbers of rounds after which to record the pull counts
                  (default: 200 evenly spaced, the last being the horizon)
-    engine       "plain", or "auto" for the fastest one that applies
+    engine       "plain" visits every round; "leap" skips the boring ones, for `TS` and
+                 `EpsTS` on arms given by their means, and needs numba; "auto" is "leap"
+                 where that is possible, else "plain". The law of the result is the same.
     executor     a `concurrent.futures.Executor` to spread the runs over, such as a
                  `ProcessPoolExecutor` or a Dask client's `get_executor()`
     progress     show a bar (needs tqdm)
@@ -118,10 +122,11 @@ def simulate(
             f"executor must be a concurrent.futures.Executor, got {executor!r}"
         )
     root = check_seed(seed)
+    engine, play = _choose_engine(engine, arms, policy, horizon)
 
     starts = range(0, runs, BLOCK)
     blocks = [
-        (arms, policy, times, min(BLOCK, runs - start), _child(root, number))
+        (play, arms, policy, times, min(BLOCK, runs - start), _child(root, number))
         for number, start in enumerate(starts)
     ]
     dtype = np.int32 if times[-1] < 2**31 else np.int64
@@ -130,7 +135,7 @@ def simulate(
         for number, counts in _play_all(blocks, executor, advance):
             start = starts[number]
             pulls[start : start + BLOCK] = counts
-    return Simulation(_means(arms), policy, root, times, pulls)
+    return Simulation(_means(arms), policy, root, times, pulls, engine)
 
 
 def log_checkpoints(horizon, count=200):
@@ -191,28 +196,47 @@ def _reward_sampler(arms, runs):
     return draw
 
 
+def _choose_engine(engine, arms, policy, horizon):
+    """The engine's name and its function for a block."""
+    if engine != "plain":
+        try:
+            from lenient import leap
+        except ImportError as error:
+            if engine == "leap":
+                message = "engine='leap' needs numba: pip install 'lenient[fast]'"
+                raise ImportError(message) from error
+        else:
+            obstacle = leap.obstacle(arms, policy, horizon)
+            if obstacle is None:
+                return "leap", leap.play_block
+            if engine == "leap":
+                raise ValueError(f"engine 'leap' {obstacle}")
+    return "plain", play_block
+
+
 def _play_all(blocks, executor, advance):
     """Yield (number, counts) of every block, as they are done."""
     if executor is None:
         for number, block in enumerate(blocks):
-            yield number, play_block(*block, advance)
+            play, *job = block
+            yield number, play(*job, advance)
         return
     futures = {executor.submit(_work, *b): n for n, b in enumerate(blocks)}
     try:
         for future in as_completed(futures):
             number = futures[future]
             yield number, future.result()
-            _, _, times, runs, _ = blocks[number]
+            *_, times, runs, _ = blocks[number]
             advance(runs * int(times[-1]))
     finally:  # interrupted, or a block failed: start no further one
         for future in futures:
             future.cancel()
 
 
-def _work(*block):
+def _work(play, *job):
     """Play a block in an executor's worker."""
     try:
-        return play_block(*block)
+        return play(*job)
     except KeyboardInterrupt:
         if parent_process() is None:
             raise

@@ -1,0 +1,462 @@
+"""The same law of runs as the plain engine, without visiting every round.
+
+Once one arm leads clearly, almost every round is boring: the leader is played again. The
+chance of anything else is small and can be bounded over a whole block of rounds, so the
+next round that *may* be otherwise (a candidate) is drawn at once, and only candidates are
+looked at. That skips rounds exactly, it approximates nothing; the chapter "Leap" proves
+it. The letters are the paper's: N pulls, S wins, θ a draw from Beta(α, β).
+
+Thompson sampling is ε-TS with ε = 0, so there is one engine. 1−ε is a fraction p/q, and
+all statements about means are made in whole numbers.
+
+What keeps the law exact: leader, threshold and length of a block depend on nothing but the
+present counts, and what has been drawn is never drawn again.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from lenient._check import decimal
+from lenient.policies import TS, EpsTS
+
+# Ctrl-C is heard, and the progress bar moves, after so many visited rounds.
+VISITS = 100_000
+
+# Counts are kept in floats too, which hold whole numbers up to here.
+LONGEST_HORIZON = 2**53
+
+
+class How(NamedTuple):
+    """When to skip rounds, and how many. Any values are exact; these are fast."""
+
+    clear: float = 1.3  # no box unless the leader is so many deviations ahead
+    likely: float = 0.1  # no box whose rounds are candidates more often than this
+    slack: float = 1.0  # by how much a longer block may raise the rival's tail (logarithm)
+    patience: float = 1.0  # how long a block may be, in waiting times for a candidate
+    tilt: float = 0.0  # raise the threshold by so many of the leader's deviations
+    # A block of at most about this many rounds: beyond, NumPy's Poisson draws are off by
+    # more than 1e-5 (in the logarithm of a chance).
+    rounds: float = 2.0**32
+
+
+class Game(NamedTuple):
+    """1−ε = p/q, and when to stop."""
+
+    p: int
+    q: int
+    horizon: int
+
+
+# What is known of an arm, and its side of the box. A round is boring if the leader's θ is
+# above x and no other θ is. `weight` bounds the chance that the arm's θ is on the wrong
+# side of x: it is the mass there of the envelope exp(height − slope·|θ − x|) of its density.
+ARM = np.dtype(
+    [("mean", "f8"), ("N", "i8"), ("S", "i8"), ("alpha", "f8"), ("beta", "f8")]
+    + [("sure", "b1")]  # is S/N > 1−ε, so that the score is S/N itself?
+    + [("theta", "f8"), ("weight", "f8"), ("height", "f8"), ("slope", "f8")]
+)
+
+
+def play_block(arms, policy, times, runs, seed, advance=lambda steps: None, how=How()):
+    """Play one block of runs and return its pull counts (runs × times × arms)."""
+    rng = np.random.Generator(np.random.SFC64(seed))
+    game = Game(*ceiling(policy).as_integer_ratio(), int(times[-1]))
+    start = new_arms(arms)
+    arms = start.copy()
+    counts = np.empty((runs, times.size, arms.size), dtype=np.int64)
+    done, clock, before = 0, np.zeros(2, dtype=np.int64), 0
+    while done < runs:
+        done = play_runs(rng, game, how, start, arms, clock, times, counts, done, VISITS)
+        steps = done * game.horizon + int(clock[ROUND])
+        advance(steps - before)
+        before = steps
+    return counts
+
+
+def obstacle(arms, policy, horizon):
+    """Why this engine cannot play it, or None."""
+    if type(policy) not in (TS, EpsTS):  # a subclass may play otherwise
+        return f"knows only TS and EpsTS, got {policy!r}"
+    if any(hasattr(arm, "rvs") for arm in arms):
+        return "needs arms with rewards 0 and 1, given by their means"
+    if horizon > LONGEST_HORIZON:
+        return f"plays at most 2**53 rounds, got {horizon}"
+    if ceiling(policy).denominator >= 2**61:
+        return f"needs an eps with fewer decimals, got {policy.eps!r}"
+    return None
+
+
+def ceiling(policy):
+    """1−ε as an exact fraction."""
+    return 1 - decimal(getattr(policy, "eps", 0))
+
+
+def new_arms(means):
+    """Arms that have not been played: all posteriors are uniform."""
+    arms = np.zeros(len(means), ARM)
+    arms["mean"] = means
+    arms["alpha"] = arms["beta"] = 1
+    return arms
+
+
+# ---- a run ---------------------------------------------------------------------------
+
+ROUND, RECORD = 0, 1  # the clock: rounds played and records made
+
+
+@njit(nogil=True, cache=True)
+def play_runs(rng, game, how, start, arms, clock, times, counts, done, visits):
+    """Go on with run number `done` and play the next ones, until the visits are used up.
+
+    Between visits the counts are all there is to know, so a run may stop anywhere.
+    """
+    while done < counts.shape[0]:
+        if clock[ROUND] == 0:
+            arms[:] = start
+        while clock[ROUND] < game.horizon:
+            if visits == 0:
+                return done
+            visits -= 1
+            left = game.horizon - clock[ROUND]
+            arm, rounds, wins, x = next_rounds(rng, game, arms, how, left)
+            play(game, arms, arm, rounds, wins, times, counts[done], clock)
+            if x > 0:  # a round follows that may be outside the box
+                arm = candidate(rng, arms, arm, x)
+                won = int(rng.random() < arms[arm].mean)
+                play(game, arms, arm, 1, won, times, counts[done], clock)
+        clock[:] = 0
+        done += 1
+    return done
+
+
+@njit(cache=True)
+def play(game, arms, arm, rounds, wins, times, counts, clock):
+    """The arm is played for so many rounds, with so many wins: count and record them."""
+    end = clock[ROUND] + rounds
+    while clock[RECORD] < times.size and times[clock[RECORD]] <= end:
+        time = times[clock[RECORD]]
+        for a in range(arms.size):
+            counts[clock[RECORD], a] = arms[a].N
+        counts[clock[RECORD], arm] += time - clock[ROUND]
+        clock[RECORD] += 1
+    clock[ROUND] = end
+    arms[arm].N += rounds
+    arms[arm].S += wins
+    update(game, arms[arm])
+
+
+@njit(cache=True)
+def update(game, arm):
+    """The posterior from the counts."""
+    arm.alpha = quotient(arm.S, game.q, game.p) + 1
+    arm.beta = arm.N + 2 - arm.alpha
+    arm.sure = compare(arm.S, arm.N, game.p, game.q) > 0
+
+
+@njit(cache=True)
+def next_rounds(rng, game, arms, how, left):
+    """(arm, rounds, wins, x): which arm is played next, for how many rounds in a row.
+
+    x = 0, or a candidate round for the box with leader `arm` and threshold x follows.
+    """
+    best, ties = highest_sure(rng, arms)
+    if ties == 1:
+        return sure_rounds(rng, game, arms, how, best, left)
+    if ties == 0:
+        leader = highest_mean(arms)
+        f, x = choose_box(arms, how, leader)
+        if f > 0:
+            chance = fill_box(arms, leader, f, x)
+            if chance <= how.likely:
+                return boring_rounds(rng, arms[leader].mean, leader, f, x, chance, left)
+        best = thompson(rng, arms)
+    return best, 1, int(rng.random() < arms[best].mean), 0.0
+
+
+@njit(cache=True)
+def thompson(rng, arms):
+    """Draw every θ; the arm with the highest."""
+    best = 0
+    for a in range(arms.size):
+        arms[a].theta = rng.beta(arms[a].alpha, arms[a].beta)
+        if arms[a].theta > arms[best].theta:
+            best = a
+    return best
+
+
+@njit(cache=True)
+def highest_mean(arms):
+    """The arm whose posterior has the highest mean."""
+    leader, best = 0, -1.0
+    for a in range(arms.size):
+        mean = arms[a].alpha / (arms[a].alpha + arms[a].beta)
+        if mean > best:
+            leader, best = a, mean
+    return leader
+
+
+# ---- above 1−ε -----------------------------------------------------------------------
+
+
+@njit(cache=True)
+def highest_sure(rng, arms):
+    """The arm with the highest mean above 1−ε (one at random of several), and how many."""
+    best, ties = 0, 0
+    for a in range(arms.size):
+        if arms[a].sure:
+            order = 1
+            if ties > 0:
+                order = compare(arms[a].S, arms[a].N, arms[best].S, arms[best].N)
+            if order > 0:
+                best, ties = a, 1
+            elif order == 0:
+                ties += 1
+                if rng.random() * ties < 1:
+                    best = a
+    return best, ties
+
+
+@njit(cache=True)
+def sure_rounds(rng, game, arms, how, leader, left):
+    """The leader plays until the failure that could take its mean down to the barrier."""
+    S, N = game.p, game.q  # the barrier: 1−ε, or the best other mean above it
+    for a in range(arms.size):
+        if a != leader and arms[a].sure and compare(arms[a].S, arms[a].N, S, N) > 0:
+            S, N = arms[a].S, arms[a].N
+    # With fewer than f failures more, the mean stays above: S_L/(N_L + f − 1) > S/N.
+    f = max(quotient(arms[leader].S, N, S) - arms[leader].N, 1)
+    mean = arms[leader].mean
+    f = min(f, 1 + int((1 - mean) * how.rounds))
+    rounds = rounds_until_failure(rng, f, mean, left)
+    return leader, rounds, rounds - f, 0.0
+
+
+@njit(cache=True)
+def rounds_until_failure(rng, f, mean, left):
+    """How many rounds until the f-th failure; `left` if it does not come before."""
+    if mean == 1:
+        return left
+    wins = rng.standard_gamma(f) * (mean / (1 - mean))
+    if wins > 2.0 * left + 1000:  # a Poisson count below left has a chance under e^-150
+        return left
+    return min(f + rng.poisson(wins), left)
+
+
+# ---- the box -------------------------------------------------------------------------
+
+
+@njit(cache=True)
+def choose_box(arms, how, leader):
+    """(f, x): a block lasts until the leader's f-th failure; x is the threshold.
+
+    f = 0 if no arm leads clearly. A matter of speed only, but the choice must depend on
+    nothing but the counts.
+    """
+    alpha, beta = arms[leader].alpha, arms[leader].beta
+    rival, ahead = nearest_rival(arms, leader, alpha, beta)
+    if ahead < how.clear:
+        return 0, 0.0
+    mean, sd = moments(alpha, beta)
+    x = mean - ahead * sd  # as far from the leader as from the rival
+    a, b = arms[rival].alpha, arms[rival].beta
+    falls, rises = -log_slope(x, a, b), log_slope(x, alpha, beta)
+    if not (falls > 0 and rises > 0):
+        return 0, 0.0
+    # The chance of leaving the box is least where the two densities cross: Newton's step.
+    height = log_density(x, alpha, beta)
+    step = (log_density(x, a, b) - height) / (falls + rises)
+    chance = math.exp(height + rises * step) * (1 / falls + 1 / rises)
+    if not chance < how.likely:
+        return 0, 0.0
+    # A failure more moves the leader's mean down by mean/(α+β), and x with it. The rival's
+    # tail above x then grows by `falls` times that, which may not be much. And there is no
+    # use in a block that goes far beyond the next candidate.
+    growth = how.slack * (alpha + beta) / (mean * falls)
+    candidate_failures = how.patience * (1 - mean) / chance
+    longest = (1 - arms[leader].mean) * how.rounds
+    f = 1 + int(min(growth, candidate_failures, longest))
+    lowest = alpha / (alpha + beta + f - 1)
+    return f, x + step + how.tilt * sd - (mean - lowest)
+
+
+@njit(cache=True)
+def nearest_rival(arms, leader, alpha, beta):
+    """The arm from which Beta(α, β) is fewest deviations away, and how many."""
+    mean, sd = moments(alpha, beta)
+    rival, least = leader, np.inf
+    for a in range(arms.size):
+        if a != leader:
+            m, s = moments(arms[a].alpha, arms[a].beta)
+            ahead = (mean - m) / (sd + s)
+            if ahead < least:
+                rival, least = a, ahead
+    return rival, least
+
+
+@njit(cache=True)
+def fill_box(arms, leader, f, x):
+    """Fill in the box; return the chance that a round is a candidate, ∞ if it is no box.
+
+    The leader's weight holds for all states of the block, from (α, β) to the worst,
+    (α, β + f − 1): where x is below the worst mean, its density below x is the largest.
+    """
+    if not 0 < x < 1:
+        return math.inf
+    total = 0.0
+    for a in range(arms.size):
+        arm = arms[a]
+        beta, side = arm.beta, 1.0
+        if a == leader:
+            beta, side = beta + f - 1, -1.0
+            if not x < arm.alpha / (arm.alpha + beta):
+                return math.inf
+        arm.slope = -side * log_slope(x, arm.alpha, beta)
+        if not arm.slope > 0:
+            return math.inf
+        arm.height = log_density(x, arm.alpha, beta)
+        arm.weight = math.exp(arm.height) / arm.slope
+        total += arm.weight
+    return total if 0 < total < 1 else math.inf
+
+
+@njit(cache=True)
+def boring_rounds(rng, mean, leader, f, x, chance, left):
+    """The leader plays until its f-th failure or the next candidate round."""
+    rounds = rounds_until_failure(rng, f, mean, left)
+    boring = rng.standard_exponential() / -math.log1p(-chance)  # geometric, when floored
+    if boring >= rounds:
+        return leader, rounds, rounds - f, 0.0
+    rounds = int(boring)
+    failures = f
+    while failures >= f:  # known: the f-th failure has not come yet
+        failures = rng.binomial(rounds, 1 - mean)
+    return leader, rounds, rounds - failures, x
+
+
+@njit(cache=True)
+def candidate(rng, arms, leader, x):
+    """The arm of a candidate round: the leader if the round turns out to be boring."""
+    if arms[leader].sure:
+        return leader
+    total = 0.0
+    for arm in arms:
+        total += arm.weight
+    pick, first = rng.random() * total, 0
+    while first < arms.size - 1 and pick >= arms[first].weight:
+        pick -= arms[first].weight
+        first += 1
+    # One arm's θ on the wrong side of x, from its envelope thinned to its density …
+    arm = arms[first]
+    distance = rng.standard_exponential() / arm.slope
+    theta = x - distance if first == leader else x + distance
+    if not 0 < theta < 1:
+        return leader
+    envelope = arm.height - arm.slope * distance
+    density = log_density(theta, arm.alpha, arm.beta)
+    if -rng.standard_exponential() > density - envelope:
+        return leader
+    # … and the others free. A round with n arms on the wrong side has n ways to be found.
+    thompson(rng, arms)
+    arm.theta = theta
+    best, wrong = first, 0
+    for a in range(arms.size):
+        wrong += (arms[a].theta > x) != (a == leader)
+        if arms[a].theta > arms[best].theta:
+            best = a
+    return leader if rng.random() * wrong >= 1 else best
+
+
+# ---- Beta laws with counts up to 10^15 -----------------------------------------------
+
+
+@njit(cache=True)
+def moments(alpha, beta):
+    """Mean and standard deviation of Beta(α, β)."""
+    n = alpha + beta
+    mean = alpha / n
+    return mean, math.sqrt(mean * (beta / n) / (n + 1))
+
+
+@njit(cache=True)
+def log_slope(x, alpha, beta):
+    """The derivative of the log-density of Beta(α, β)."""
+    return (alpha - 1) / x - (beta - 1) / (1 - x)
+
+
+@njit(cache=True)
+def log_density(x, alpha, beta):
+    """The log-density of Beta(α, β), by Loader's saddle-point form of the binomial law.
+
+    Differences of log-gamma functions would lose 1e-6 and more from 10^9 on.
+    """
+    wins, losses = alpha - 1, beta - 1
+    n = wins + losses
+    if wins == 0:
+        return math.log(n + 1) + losses * math.log1p(-x)
+    if losses == 0:
+        return math.log(n + 1) + wins * math.log(x)
+    scale = math.log((n + 1) * (n + 1) * n / (2 * math.pi * wins * losses)) / 2
+    error = stirling_error(n) - stirling_error(wins) - stirling_error(losses)
+    return scale + error - deviance(wins, n * x) - deviance(losses, n * (1 - x))
+
+
+@njit(cache=True)
+def deviance(count, expected):
+    """count·ln(count/expected) + expected − count, without cancellation."""
+    d = (count - expected) / expected
+    return expected * ((1 + d) * math.log1p(d) - d)
+
+
+_SMALL = np.array(
+    [0.0]
+    + [
+        math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2
+        for n in range(1, 16)
+    ]
+)
+
+
+@njit(cache=True)
+def stirling_error(n):
+    """ln n! minus Stirling's formula for it."""
+    if n < _SMALL.size:
+        return _SMALL[int(n)]
+    s = 1 / (n * n)
+    return (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188)))) / n
+
+
+# ---- whole numbers -------------------------------------------------------------------
+
+
+@njit(cache=True)
+def quotient(a, b, c):
+    """⌊a·b/c⌋, also where a·b needs more than 64 bits."""
+    if a < 2**62 // b:
+        return a * b // c
+    whole, rest = 0, 0  # from the highest bit of a on: so far, (bits of a)·b = whole·c + rest
+    for bit in range(53, -1, -1):
+        whole, rest = 2 * whole, 2 * rest
+        if a >> bit & 1:
+            whole, rest = whole + b // c, rest + b % c
+        while rest >= c:
+            whole, rest = whole + 1, rest - c
+    return whole
+
+
+@njit(cache=True)
+def compare(a, b, c, d):
+    """The sign of a/b − c/d, from their continued fractions: no product, no overflow."""
+    if b == 0:  # an arm never played has mean 0
+        return -1
+    sign = 1
+    while True:
+        m, n = a // b, c // d
+        if m != n:
+            return sign if m > n else -sign
+        a, c = a - m * b, c - n * d
+        if a == 0 or c == 0:
+            return sign * (int(a > 0) - int(c > 0))
+        a, b, c, d, sign = b, a, d, c, -sign

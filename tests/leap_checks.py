@@ -1,0 +1,338 @@
+"""Checks of the leap engine, each a function of the module to be checked.
+
+They are run on `lenient.leap`, which must pass, and on copies of it with a mistake put in,
+which must not. A statistical check raises a false alarm with a probability of at most
+LEVEL; there are fewer than 100 of them, so all together with less than 1 in 1000. Seeds are
+fixed.
+"""
+
+from fractions import Fraction
+from functools import cache
+
+import mpmath
+import numpy as np
+from scipy import integrate, stats
+
+from exact import exact_law_of_first_arm
+from lenient import TS, EpsTS
+from lenient.simulation import best_arms
+
+LEVEL = 1e-5
+
+# Settings no user would choose: they force the branches that are rare with the usual ones.
+EAGER = dict(clear=-np.inf, likely=1.0)  # a box wherever there can be one
+HOWS = {
+    "usual": {},
+    "never": dict(clear=np.inf),
+    "eager": EAGER,
+    "long blocks": EAGER | dict(slack=30.0, patience=30.0),
+    "one failure": EAGER | dict(slack=0.0),
+    "low threshold": EAGER | dict(tilt=-1.5, slack=3.0, patience=5.0),
+    "high threshold": EAGER | dict(tilt=0.7, slack=0.3, patience=5.0),
+    "short jumps": dict(rounds=3.0),
+}
+
+
+# --- samples ------------------------------------------------------------------------
+
+
+def generator(seed):
+    return np.random.Generator(np.random.SFC64(seed))
+
+
+def arms_at(leap, policy, means, N, S):
+    """Arms in a state of our choice."""
+    arms = leap.new_arms(means)
+    arms["N"], arms["S"] = N, S
+    game = leap.Game(*leap.ceiling(policy).as_integer_ratio(), 2**53)
+    for arm in range(len(means)):
+        leap.update(game, arms[arm])
+    return arms
+
+
+def leap_from(leap, policy, means, N, S, rounds, runs, how, seed=5):
+    """Pull counts so many `rounds` after the state (N, S): runs × rounds × arms."""
+    times = np.array(rounds)
+    game = leap.Game(*leap.ceiling(policy).as_integer_ratio(), int(times[-1]))
+    start = arms_at(leap, policy, means, N, S)
+    counts = np.empty((runs, times.size, len(means)), dtype=np.int64)
+    clock = np.zeros(2, dtype=np.int64)
+    done = leap.play_runs(
+        generator(seed), game, leap.How(**how), start, start.copy(), clock, times, counts, 0, -1
+    )
+    assert done == runs
+    return counts
+
+
+@cache
+def plain_from(policy, means, N, S, rounds, runs, seed=6):
+    """The same, with the policy itself in every round."""
+    rng = generator(seed)
+    pulls = np.repeat(np.array(N)[:, None], runs, axis=1)
+    wins = np.repeat(np.array(S)[:, None], runs, axis=1)
+    counts = []
+    for t in range(1, max(rounds) + 1):
+        played = best_arms(policy(pulls, wins, t, rng), pulls.shape, rng)
+        pulls += played
+        wins += played & (rng.random(runs) < np.array(means)[:, None])
+        if t in rounds:
+            counts.append(pulls.copy())
+    return np.array(counts).transpose(2, 0, 1)
+
+
+# --- comparisons --------------------------------------------------------------------
+
+
+def assert_law(seen, law):
+    """Chi-square of counts `seen` against probabilities `law`; rare values together."""
+    seen, expected = np.asarray(seen), np.asarray(law) * np.sum(seen)
+    assert np.sum(law) == 1 or abs(np.sum(law) - 1) < 1e-6
+    assert seen[expected < 1e-9].sum() == 0, "saw what cannot be"
+    common = expected >= 5
+    seen = np.append(seen[common], seen[~common].sum())
+    expected = np.append(expected[common], expected[~common].sum())
+    keep = expected > 0.5
+    if keep.sum() > 1:
+        p_value = stats.chisquare(seen[keep], expected[keep], sum_check=False).pvalue
+        assert p_value > LEVEL, f"p = {p_value:.1e}"
+
+
+def assert_same_law(ours, theirs):
+    """Two samples of whole numbers: chi-square, mean, variance and tails."""
+    both = np.concatenate([ours, theirs])
+    cuts = np.unique(np.quantile(both, np.linspace(0, 1, 21)[1:-1]))
+    table = np.array(
+        [np.bincount(np.searchsorted(cuts, s, "left"), minlength=cuts.size + 1)
+         for s in (ours, theirs)]
+    )  # fmt: skip
+    table = table[:, table.sum(axis=0) > 0]
+    p_values = []
+    if table.shape[1] > 1:
+        p_values.append(stats.chi2_contingency(table, correction=False).pvalue)
+    for power in (1, 2):  # the mean, then the mean square about a common centre
+        a, b = ((s - both.mean()) ** power for s in (ours, theirs))
+        error = np.hypot(stats.sem(a), stats.sem(b))
+        if error > 0:
+            p_values.append(2 * stats.norm.sf(abs(a.mean() - b.mean()) / error))
+    p_values.append(stats.ks_2samp(ours, theirs, method="asymp").pvalue)
+    assert min(p_values) > LEVEL / 4, f"p = {min(p_values):.1e}"
+
+
+# --- whole runs ---------------------------------------------------------------------
+
+
+def check_exact_law(leap, means, tenths, horizon, how, runs=20_000):
+    """The law of N₁ against the one found by following every history."""
+    law = exact_law_of_first_arm(means, tenths, horizon)
+    policy = EpsTS(tenths / 10) if tenths else TS()
+    counts = leap.play_block(
+        means, policy, np.array([horizon]), runs, 77, how=leap.How(**how)
+    )
+    assert_law(np.bincount(counts[:, 0, 0], minlength=horizon + 1), law)
+
+
+def check_plain_law(leap, means, policy, horizon, how, runs=10_000):
+    """The law of every arm's count at three times against the plain engine's."""
+    times = (horizon // 30, horizon // 5, horizon)
+    ours = leap.play_block(
+        means, policy, np.array(times), runs, 11, how=leap.How(**how)
+    )
+    zero = (0,) * len(means)
+    theirs = plain_from(policy, means, zero, zero, times, runs)
+    check_columns(ours, theirs)
+
+
+def check_from_state(leap, means, policy, N, S, rounds, how, runs=10_000):
+    """From a state of our choice, so that the wanted branch comes up in every run."""
+    ours = leap_from(leap, policy, means, N, S, rounds, runs, how)
+    check_columns(ours, plain_from(policy, means, N, S, rounds, runs))
+
+
+def check_columns(ours, theirs):
+    assert np.array_equal(ours[0].sum(axis=1), theirs[0].sum(axis=1))
+    for time in range(ours.shape[1]):
+        for arm in range(min(ours.shape[2], 3)):
+            assert_same_law(ours[:, time, arm], theirs[:, time, arm])
+
+
+# --- one block ----------------------------------------------------------------------
+
+
+def check_block(leap, mean=0.7, f=3, chance=0.05, left=25, runs=40_000):
+    """How a block ends, with how many rounds and wins: against its exact law."""
+    law = {}
+    for r in range(f, left):  # the f-th failure in round r, no candidate up to there
+        law[r, r - f, 0] = (1 - chance) ** r * stats.nbinom.pmf(r - f, f, 1 - mean)
+    for g in range(left):  # g boring rounds with fewer than f failures, a candidate
+        for k in range(min(f, g + 1)):
+            p = chance * (1 - chance) ** g * stats.binom.pmf(k, g, 1 - mean)
+            law[g, g - k, 1] = p
+    keys = list(law)
+    law = np.array([*law.values(), 1 - sum(law.values())])  # the rest: cut at the end
+    rng, seen = generator(3), np.zeros(len(keys) + 1)
+    index = {key: i for i, key in enumerate(keys)}
+    for _ in range(runs):
+        arm, rounds, wins, x = leap.boring_rounds(rng, mean, 1, f, 0.4, chance, left)
+        assert arm == 1 and x in (0, 0.4)
+        key = (rounds, wins, int(x > 0))
+        assert rounds >= left or key in index, "saw what cannot be"
+        seen[len(keys) if rounds >= left else index[key]] += 1
+    assert_law(seen, law)
+
+
+def check_rounds_until_failure(leap, f, mean, runs=40_000):
+    rng = generator(4)
+    rounds = [leap.rounds_until_failure(rng, f, mean, 2**53) for _ in range(runs)]
+    top = max(rounds) + 1
+    wins = np.bincount(np.array(rounds) - f, minlength=top)
+    law = stats.nbinom.pmf(np.arange(wins.size), f, 1 - mean)
+    law[-1] += 1 - law.sum()
+    assert_law(wins, law)
+
+
+# --- the candidate round ------------------------------------------------------------
+
+
+@cache
+def chance_of_being_highest(posteriors, arm):
+    """P(θ_arm is the highest), by quadrature."""
+    laws = [stats.beta(*p) for p in posteriors]
+
+    def density(y):
+        others = (law.cdf(y) for a, law in enumerate(laws) if a != arm)
+        return laws[arm].pdf(y) * np.prod(list(others))
+
+    points = sorted(law.mean() for law in laws)
+    return integrate.quad(density, 0, 1, points=points, limit=400, epsabs=1e-11)[0]
+
+
+def check_candidate(leap, means, N, S, f, x, then, policy=TS(), runs=60_000):
+    """Who plays a candidate round, against P(highest)/chance for every other arm.
+
+    The box is made at (N, S) with arm 0 as leader; `then` = (wins, failures) of the leader
+    come before the candidate.
+    """
+    arms = arms_at(leap, policy, means, N, S)
+    chance = leap.fill_box(arms, 0, f, x)
+    assert 0 < chance < 1, "no box"
+    wins, failures = then
+    assert failures < f
+    arms[0]["N"] += wins + failures
+    arms[0]["S"] += wins
+    game = leap.Game(*leap.ceiling(policy).as_integer_ratio(), 2**53)
+    leap.update(game, arms[0])
+    rng = generator(8)
+    seen = np.bincount(
+        [leap.candidate(rng, arms, 0, x) for _ in range(runs)], minlength=len(means)
+    )
+    if arms[0]["sure"]:
+        law = np.eye(len(means))[0]
+    else:
+        posteriors = tuple(zip(arms["alpha"].tolist(), arms["beta"].tolist()))
+        law = [
+            chance_of_being_highest(posteriors, a) / chance for a in range(len(means))
+        ]
+        law[0] = 1 - sum(law[1:])
+        assert law[0] >= 0, "the bound is no bound"
+    assert_law(seen, law)
+
+
+def check_envelope(leap, alpha, beta, f, x, wins, failures):
+    """In every state of a block the leader's density below x is under the envelope."""
+    arms = leap.new_arms([0.5, 0.5])
+    arms["alpha"], arms["beta"] = (alpha, 1.0), (beta, 1e6)
+    if leap.fill_box(arms, 0, f, x) == np.inf:
+        return False  # no box: nothing is claimed
+    now = stats.beta(alpha + wins, beta + failures)
+    theta = x * np.linspace(1e-3, 1, 500)
+    envelope = arms[0]["height"] - arms[0]["slope"] * (x - theta)
+    assert np.all(now.logpdf(theta) <= envelope + 1e-9)
+    assert now.cdf(x) <= arms[0]["weight"] * (1 + 1e-9)
+    return True
+
+
+def check_no_box(leap, leader, other, f, x):
+    """With these (α, β) there is no envelope at x, hence no box."""
+    arms = leap.new_arms([0.5, 0.5])
+    arms["alpha"], arms["beta"] = zip(leader, other)
+    assert leap.fill_box(arms, 0, f, x) == np.inf
+
+
+# --- numbers ------------------------------------------------------------------------
+
+
+def check_log_density(leap, x, alpha, beta):
+    """Against 50 digits: an error below 1e-9 up to 10^12, and below 1e-7 up to 10^15."""
+    with mpmath.workdps(50):
+        x_, a, b = mpmath.mpf(x), mpmath.mpf(alpha), mpmath.mpf(beta)
+        truth = (a - 1) * mpmath.log(x_) + (b - 1) * mpmath.log1p(-x_)
+        truth -= mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(a + b)
+    ours = leap.log_density(x, float(alpha), float(beta))
+    tolerance = 1e-9 if alpha + beta <= 10**12 else 1e-7
+    assert abs(ours - truth) < tolerance * max(1, abs(truth))
+
+
+def check_compare(leap, a, b, c, d):
+    difference = Fraction(a, b) - Fraction(c, d)
+    assert leap.compare(a, b, c, d) == (difference > 0) - (difference < 0)
+
+
+def check_quotient(leap, a, b, c):
+    assert leap.quotient(a, b, c) == a * b // c
+
+
+def check_posterior(leap, policy, N, S):
+    """α, β and whether S/N > 1−ε, against fractions."""
+    arm = arms_at(leap, policy, [0.5], [N], [S])[0]
+    top = 1 - Fraction(str(getattr(policy, "eps", 0)))
+    assert arm["alpha"] == S / top // 1 + 1
+    assert arm["beta"] == N + 2 - arm["alpha"]
+    assert arm["sure"] == (N > 0 and Fraction(S, max(N, 1)) > top)
+
+
+# --- cases --------------------------------------------------------------------------
+
+# means, policy, N, S and the numbers of rounds after which the counts are compared
+STATES = {
+    "a clear leader": ((0.5, 0.2), TS(), (200, 20), (100, 4), (20, 60)),
+    "a leader that hardly fails": ((0.95, 0.6), TS(), (60, 10), (58, 6), (20, 60)),
+    "the wrong leader": ((0.2, 0.8), TS(), (40, 4), (24, 1), (10, 40)),
+    "a leader at 1": ((1.0, 0.5), TS(), (15, 6), (15, 3), (10, 40)),
+    "a leader that never wins": ((0.0, 0.5), TS(), (30, 6), (18, 1), (10, 40)),
+    "three arms": ((0.6, 0.5, 0.2), TS(), (100, 30, 20), (62, 12, 3), (20, 60)),
+    "below 1−ε": ((0.5, 0.2), EpsTS(0.2), (60, 15), (30, 3), (20, 60)),
+    "rising above 1−ε": ((0.95, 0.3), EpsTS(0.2), (30, 12), (23, 2), (5, 30)),
+    "falling below 1−ε": ((0.5, 0.4), EpsTS(0.2), (20, 12), (18, 5), (5, 30)),
+    "two above 1−ε": ((0.9, 0.85), EpsTS(0.2), (20, 20), (18, 17), (5, 30)),
+    "a tie above 1−ε": ((0.5, 0.5, 0.5), EpsTS(0.2), (10, 20, 5), (9, 18, 1), (1, 9)),
+    "soon below 1−ε": ((0.1, 0.4), EpsTS(0.2), (4, 12), (4, 9), (2, 4)),
+    "S = N = 1": ((0.6, 0.7), EpsTS(0.2), (1, 6), (1, 4), (1, 9)),
+    "at 1−ε": ((0.6, 0.3), EpsTS(0.2), (10, 12), (8, 4), (1, 12)),
+    "three tenths": ((0.25, 0.2), EpsTS(0.7), (20, 15), (3, 3), (2, 12)),
+}
+
+# of a box: means, N, S, f, x; of what comes before the candidate: `then`; the policy
+CANDIDATES = {
+    "at once": dict(means=(0.5, 0.2), N=(30, 10), S=(18, 2), f=1, x=0.45, then=(0, 0)),
+    "the leader low": dict(
+        means=(0.5, 0.4), N=(12, 9), S=(8, 3), f=1, x=0.6, then=(0, 0)
+    ),
+    "after failures": dict(
+        means=(0.5, 0.2), N=(40, 10), S=(26, 2), f=6, x=0.42, then=(0, 5)
+    ),
+    "after wins": dict(
+        means=(0.5, 0.2), N=(40, 10), S=(26, 2), f=6, x=0.42, then=(9, 1)
+    ),
+    "four arms": dict(
+        means=(0.7, 0.4, 0.4, 0.4), N=(40, 12, 14, 16), S=(28, 4, 5, 5),
+        f=3, x=0.56, then=(3, 2),
+    ),
+    "risen above 1−ε": dict(
+        means=(0.95, 0.3), N=(30, 12), S=(23, 2), f=2, x=0.75, then=(12, 0),
+        policy=EpsTS(0.2),
+    ),
+    "below 1−ε": dict(
+        means=(0.6, 0.3), N=(60, 12), S=(36, 4), f=4, x=0.62, then=(5, 3),
+        policy=EpsTS(0.2),
+    ),
+}  # fmt: skip
