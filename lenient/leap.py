@@ -33,7 +33,7 @@ class How(NamedTuple):
     """When to skip rounds, and how many. Any values are exact; these are fast."""
 
     clear: float = 1.3  # no box unless the leader is so many deviations ahead
-    likely: float = 0.1  # no box whose rounds are candidates more often than this
+    likely: float = 0.3  # no box whose rounds are candidates more often than this
     slack: float = 1.0  # by how much a longer block may raise the rival's tail (logarithm)
     patience: float = 1.0  # how long a block may be, in waiting times for a candidate
     tilt: float = 0.0  # raise the threshold by so many of the leader's deviations
@@ -54,9 +54,12 @@ class Game(NamedTuple):
 # above x and no other θ is. `weight` bounds the chance that the arm's θ is on the wrong
 # side of x: it is the mass there of the envelope exp(height − slope·|θ − x|) of its density.
 ARM = np.dtype(
-    [("mean", "f8"), ("N", "i8"), ("S", "i8"), ("alpha", "f8"), ("beta", "f8")]
+    [("mean", "f8"), ("N", "i8"), ("S", "i8")]
+    + [("alpha", "f8"), ("beta", "f8"), ("center", "f8"), ("spread", "f8")]
     + [("sure", "b1")]  # is S/N > 1−ε, so that the score is S/N itself?
-    + [("theta", "f8"), ("weight", "f8"), ("height", "f8"), ("slope", "f8")]
+    + [("weight", "f8"), ("height", "f8"), ("slope", "f8")]
+    + [("tail_height", "f8"), ("tail_slope", "f8")],  # at 1.5 deviations above the center
+    align=True,
 )
 
 
@@ -99,6 +102,7 @@ def new_arms(means):
     arms = np.zeros(len(means), ARM)
     arms["mean"] = means
     arms["alpha"] = arms["beta"] = 1
+    arms["center"], arms["spread"] = moments(1.0, 1.0)
     return arms
 
 
@@ -153,6 +157,8 @@ def update(game, arm):
     """The posterior from the counts."""
     arm.alpha = quotient(arm.S, game.q, game.p) + 1
     arm.beta = arm.N + 2 - arm.alpha
+    arm.center, arm.spread = moments(arm.alpha, arm.beta)
+    arm.tail_slope = 0
     arm.sure = compare(arm.S, arm.N, game.p, game.q) > 0
 
 
@@ -172,29 +178,63 @@ def next_rounds(rng, game, arms, how, left):
             chance = fill_box(arms, leader, f, x)
             if chance <= how.likely:
                 return boring_rounds(rng, arms[leader].mean, leader, f, x, chance, left)
-        best = thompson(rng, arms)
+        best = highest(rng, arms, leader)
     return best, 1, int(rng.random() < arms[best].mean), 0.0
 
 
 @njit(cache=True)
-def thompson(rng, arms):
-    """Draw every θ; the arm with the highest."""
-    best = 0
+def highest(rng, arms, leader):
+    """The arm with the highest θ, in one ordinary round."""
+    best, top = leader, rng.beta(arms[leader].alpha, arms[leader].beta)
     for a in range(arms.size):
-        arms[a].theta = rng.beta(arms[a].alpha, arms[a].beta)
-        if arms[a].theta > arms[best].theta:
-            best = a
+        if a != leader:
+            theta = draw_above(rng, arms[a], top)
+            if theta > top:
+                best, top = a, theta
     return best
+
+
+@njit(cache=True)
+def draw_above(rng, arm, top):
+    """The arm's θ if it is above `top`; else it does not matter, and need not be drawn."""
+    edge = arm.center + 1.5 * arm.spread
+    if top < edge:  # hence edge < 1 below
+        return rng.beta(arm.alpha, arm.beta)
+    if arm.tail_slope == 0:  # not known since the arm was played last
+        arm.tail_slope = -log_slope(edge, arm.alpha, arm.beta)
+        arm.tail_height = log_density(edge, arm.alpha, arm.beta)
+    height = arm.tail_height - arm.tail_slope * (top - edge)
+    density = math.exp(height)
+    if not density < arm.tail_slope:  # the envelope's mass is no chance
+        return rng.beta(arm.alpha, arm.beta)
+    if rng.random() * arm.tail_slope >= density:
+        return 0.0
+    return draw_beyond(rng, arm, top, 1, height, arm.tail_slope)
+
+
+@njit(cache=True)
+def draw_beyond(rng, arm, x, side, height, slope):
+    """From the envelope exp(height − slope·|θ − x|) beyond x, thinned to the arm's density.
+
+    0 if thinned out.
+    """
+    distance = rng.standard_exponential() / slope
+    theta = x + side * distance
+    if not 0 < theta < 1:
+        return 0.0
+    density = log_density(theta, arm.alpha, arm.beta)
+    if -rng.standard_exponential() > density - (height - slope * distance):
+        return 0.0
+    return theta
 
 
 @njit(cache=True)
 def highest_mean(arms):
     """The arm whose posterior has the highest mean."""
-    leader, best = 0, -1.0
+    leader = 0
     for a in range(arms.size):
-        mean = arms[a].alpha / (arms[a].alpha + arms[a].beta)
-        if mean > best:
-            leader, best = a, mean
+        if arms[a].center > arms[leader].center:
+            leader = a
     return leader
 
 
@@ -256,10 +296,10 @@ def choose_box(arms, how, leader):
     nothing but the counts.
     """
     alpha, beta = arms[leader].alpha, arms[leader].beta
-    rival, ahead = nearest_rival(arms, leader, alpha, beta)
+    mean, sd = arms[leader].center, arms[leader].spread
+    rival, ahead = nearest_rival(arms, leader)
     if ahead < how.clear:
         return 0, 0.0
-    mean, sd = moments(alpha, beta)
     x = mean - ahead * sd  # as far from the leader as from the rival
     a, b = arms[rival].alpha, arms[rival].beta
     falls, rises = -log_slope(x, a, b), log_slope(x, alpha, beta)
@@ -283,14 +323,13 @@ def choose_box(arms, how, leader):
 
 
 @njit(cache=True)
-def nearest_rival(arms, leader, alpha, beta):
-    """The arm from which Beta(α, β) is fewest deviations away, and how many."""
-    mean, sd = moments(alpha, beta)
+def nearest_rival(arms, leader):
+    """The arm from which the leader is fewest deviations away, and how many."""
     rival, least = leader, np.inf
+    mean, sd = arms[leader].center, arms[leader].spread
     for a in range(arms.size):
         if a != leader:
-            m, s = moments(arms[a].alpha, arms[a].beta)
-            ahead = (mean - m) / (sd + s)
+            ahead = (mean - arms[a].center) / (sd + arms[a].spread)
             if ahead < least:
                 rival, least = a, ahead
     return rival, least
@@ -348,24 +387,19 @@ def candidate(rng, arms, leader, x):
     while first < arms.size - 1 and pick >= arms[first].weight:
         pick -= arms[first].weight
         first += 1
-    # One arm's θ on the wrong side of x, from its envelope thinned to its density …
-    arm = arms[first]
-    distance = rng.standard_exponential() / arm.slope
-    theta = x - distance if first == leader else x + distance
-    if not 0 < theta < 1:
-        return leader
-    envelope = arm.height - arm.slope * distance
-    density = log_density(theta, arm.alpha, arm.beta)
-    if -rng.standard_exponential() > density - envelope:
+    # One arm's θ on the wrong side of x …
+    arm, side = arms[first], -1 if first == leader else 1
+    top = draw_beyond(rng, arm, x, side, arm.height, arm.slope)
+    if top == 0:
         return leader
     # … and the others free. A round with n arms on the wrong side has n ways to be found.
-    thompson(rng, arms)
-    arm.theta = theta
-    best, wrong = first, 0
+    best, wrong = first, 1
     for a in range(arms.size):
-        wrong += (arms[a].theta > x) != (a == leader)
-        if arms[a].theta > arms[best].theta:
-            best = a
+        if a != first:
+            theta = rng.beta(arms[a].alpha, arms[a].beta)
+            wrong += (theta > x) != (a == leader)
+            if theta > top:
+                best, top = a, theta
     return leader if rng.random() * wrong >= 1 else best
 
 
@@ -434,7 +468,7 @@ def stirling_error(n):
 @njit(cache=True)
 def quotient(a, b, c):
     """⌊a·b/c⌋, also where a·b needs more than 64 bits."""
-    if a < 2**62 // b:
+    if a < 2**31 and b < 2**31:
         return a * b // c
     whole, rest = 0, 0  # from the highest bit of a on: so far, (bits of a)·b = whole·c + rest
     for bit in range(53, -1, -1):
@@ -451,6 +485,8 @@ def compare(a, b, c, d):
     """The sign of a/b − c/d, from their continued fractions: no product, no overflow."""
     if b == 0:  # an arm never played has mean 0
         return -1
+    if max(a, b) < 2**31 and max(c, d) < 2**31:
+        return int(a * d > c * b) - int(a * d < c * b)
     sign = 1
     while True:
         m, n = a // b, c // d

@@ -57,10 +57,9 @@ def leap_from(leap, policy, means, N, S, rounds, runs, how, seed=5):
     start = arms_at(leap, policy, means, N, S)
     counts = np.empty((runs, times.size, len(means)), dtype=np.int64)
     clock = np.zeros(2, dtype=np.int64)
-    done = leap.play_runs(
-        generator(seed), game, leap.How(**how), start, start.copy(), clock, times, counts, 0, -1
-    )
-    assert done == runs
+    rng, how, arms = generator(seed), leap.How(**how), start.copy()
+    endless = -1  # visits
+    leap.play_runs(rng, game, how, start, arms, clock, times, counts, 0, endless)
     return counts
 
 
@@ -237,6 +236,21 @@ def check_candidate(leap, means, N, S, f, x, then, policy=TS(), runs=60_000):
     assert_law(seen, law)
 
 
+def check_highest(leap, N, S, leader, runs=60_000):
+    """Who plays an ordinary round, against P(highest), whichever arm is drawn first."""
+    arms = arms_at(leap, TS(), [0.5] * len(N), *(50 * np.array([N, S])))
+    rng = generator(9)
+    for _ in range(200):  # what is known of the arms in one state …
+        leap.highest(rng, arms, leader)
+    arms["N"], arms["S"] = N, S
+    for arm in range(len(N)):  # … must be forgotten in another
+        leap.update(leap.Game(1, 1, 2**53), arms[arm])
+    seen = [leap.highest(rng, arms, leader) for _ in range(runs)]
+    posteriors = tuple(zip(arms["alpha"].tolist(), arms["beta"].tolist()))
+    law = [chance_of_being_highest(posteriors, a) for a in range(len(N))]
+    assert_law(np.bincount(seen, minlength=len(N)), np.array(law) / sum(law))
+
+
 def check_envelope(leap, alpha, beta, f, x, wins, failures):
     """In every state of a block the leader's density below x is under the envelope."""
     arms = leap.new_arms([0.5, 0.5])
@@ -309,6 +323,15 @@ STATES = {
     "S = N = 1": ((0.6, 0.7), EpsTS(0.2), (1, 6), (1, 4), (1, 9)),
     "at 1−ε": ((0.6, 0.3), EpsTS(0.2), (10, 12), (8, 4), (1, 12)),
     "three tenths": ((0.25, 0.2), EpsTS(0.7), (20, 15), (3, 3), (2, 12)),
+}
+
+# N, S and the arm that is drawn first
+HIGHEST = {
+    "two alike": ((10, 12), (5, 6), 0),
+    "one far behind": ((60, 12), (40, 4), 0),
+    "the worst first": ((60, 12), (40, 4), 1),
+    "few plays": ((0, 1, 2, 3), (0, 1, 1, 3), 2),
+    "five": ((40, 12, 14, 16, 90), (28, 4, 5, 5, 50), 0),
 }
 
 # of a box: means, N, S, f, x; of what comes before the candidate: `then`; the policy

@@ -74,7 +74,12 @@ def test_a_failure_that_never_comes():
     assert leap.rounds_until_failure(rng, 3, 1 - 1e-16, 1000) == 1000
 
 
-# --- a candidate round --------------------------------------------------------------
+# --- one round --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", checks.HIGHEST)
+def test_who_plays_an_ordinary_round(case):
+    checks.check_highest(leap, *checks.HIGHEST[case])
 
 
 @pytest.mark.parametrize("case", checks.CANDIDATES)

@@ -33,15 +33,13 @@ def candidate(name):
     return lambda module: checks.check_candidate(module, **checks.CANDIDATES[name])
 
 
+def highest(name):
+    return lambda module: checks.check_highest(module, *checks.HIGHEST[name])
+
+
 def state(name, how="usual"):
     return lambda module: checks.check_from_state(
         module, *checks.STATES[name], checks.HOWS[how]
-    )
-
-
-def history(means, tenths, how="eager"):
-    return lambda module: checks.check_exact_law(
-        module, means, tenths, 9, checks.HOWS[how]
     )
 
 
@@ -90,7 +88,7 @@ MISTAKES = {
         candidate("the leader low"),
     ),
     "no thinning": (
-        [("if -rng.standard_exponential() > density - envelope:", "if False:")],
+        [("if -rng.standard_exponential() > density - (height - slope * distance):", "if False:")],
         candidate("after wins"),
     ),
     "thinned to the leader's chance at the start of the block": (
@@ -113,6 +111,16 @@ MISTAKES = {
     "an arm above 1−ε can lose a candidate round": (
         [("    if arms[leader].sure:\n        return leader\n", "")],
         candidate("risen above 1−ε"),
+    ),
+    # an ordinary round
+    "an arm's tail is not thinned": (
+        [("return draw_beyond(rng, arm, top, 1, height, arm.tail_slope)",
+          "return top + rng.standard_exponential() / arm.tail_slope")],
+        highest("one far behind"),
+    ),
+    "an arm's old tail is kept": (
+        [("    arm.tail_slope = 0\n", "")],
+        highest("one far behind"),
     ),
     # the envelope
     "the bound is taken at the start of the block": (
