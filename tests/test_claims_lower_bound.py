@@ -510,7 +510,7 @@ def test_the_bounds_of_two_levels_differ_somewhere_only_if_they_sum_to_less_than
     "slip:no-free-lunch-range", how="simulation: share of runs, ± 0.01 at a fixed seed"
 )
 def test_a_policy_that_matches_the_bound_for_two_levels():
-    """0.5-TS matches the bound for ε = 0.9 (zero) and is consistent for ε' = 0.5.
+    """On two arms 0.5-TS matches the bound for ε = 0.9 (zero) and is consistent for 0.5.
 
     Its regret for 0.5-gap functions is zero for μ* ≤ 1/2 and bounded for μ* > 1/2: at
     most 1 % of 500 runs have a bad play after round 500 of 2000. (0.9-TS itself gets
