@@ -5,6 +5,7 @@
 PYTHON ?=
 PORT ?= 8000
 LAB_FLAGS ?=
+REPRODUCE_FLAGS ?=
 # To take newer versions when refreshing: make requirements UV_FLAGS=--upgrade
 UV_FLAGS ?=
 UV := 0.13.7
@@ -18,7 +19,7 @@ unexport PYTHONPATH PYTHONHOME MPLBACKEND
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: book test serve notebooks requirements clean distclean help FORCE
+.PHONY: book test reproduce serve notebooks requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -39,6 +40,10 @@ book: .venv/.book ## build the book, and say where it is
 
 test: book .venv/.test ## build the book, then run all tests and every notebook
 	LENIENT_LEDGER=1 $(VENV) -m pytest tests chapters --nbval --nbval-current-env -n 2 --dist loadfile
+
+# More: make reproduce REPRODUCE_FLAGS="--fraction 0.01 --scenario high"
+reproduce: .venv/.book ## run all experiments at full size (again: what is left of them)
+	$(VENV) -m lenient.reproduce $(REPRODUCE_FLAGS)
 
 serve: book ## build the book and serve it on this machine (PORT=8000)
 	@echo "The book is at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"

@@ -99,9 +99,19 @@ def regret_curve(ax, simulation, gap, label, band=2, **style):
     """
     times, regret = simulation.times, simulation.regret(gap)
     mean = regret.mean(axis=0)
+    return _curve(ax, times, mean, _band(regret, mean, band), label, style)
+
+
+def stored_curve(ax, result, algorithm, criterion, label=None, band=2, **style):
+    """The same from a stored result of `lenient.reproduce`; the band in standard errors."""
+    mean, error = result.curves[algorithm, criterion]
+    edges = (mean - band * error, mean + band * error)
+    return _curve(ax, result.times, mean, edges, label or algorithm, style)
+
+
+def _curve(ax, times, mean, edges, label, style):
     style = {"markevery": (0.1, 0.2), **style}  # few markers, evenly spread
     [line] = ax.plot(times, mean, **_style(label, style))
-    edges = _band(regret, mean, band)
     if edges is not None:
         color = line.get_color()
         ax.fill_between(times, *edges, color=color, alpha=0.2, linewidth=0)

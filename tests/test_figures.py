@@ -46,6 +46,16 @@ def test_curve_is_the_mean_with_two_standard_errors(ax):
     np.testing.assert_allclose(edges(ax)[1], np.add(mean, error))
 
 
+def test_a_stored_curve_is_drawn_as_stored(ax):
+    curves = {("TS", "hinge"): (np.array([1.0, 2, 3]), np.array([0.1, 0.2, 0.3]))}
+    stored = SimpleNamespace(times=TIMES, curves=curves)
+    line = figures.stored_curve(ax, stored, "TS", "hinge", band=3)
+    assert line.get_label() == "TS" and line.get_color() == figures.look("TS")["color"]
+    np.testing.assert_allclose(line.get_ydata(), [1, 2, 3])
+    np.testing.assert_allclose(edges(ax)[0], [0.7, 1.4, 2.1])
+    np.testing.assert_allclose(edges(ax)[1], [1.3, 2.6, 3.9])
+
+
 def test_band_of_quantiles(ax):
     figures.regret_curve(ax, simulation(), 1, "TS", band=(0, 1))
     np.testing.assert_allclose(edges(ax)[0], [0, 1, 2])
