@@ -198,7 +198,7 @@ def highest(rng, arms, leader):
 def draw_above(rng, arm, top):
     """The arm's θ if it is above `top`; else it does not matter, and need not be drawn."""
     edge = arm.center + 1.5 * arm.spread
-    if top < edge:  # hence edge < 1 below
+    if top < edge or edge >= 1:
         return rng.beta(arm.alpha, arm.beta)
     if arm.tail_slope == 0:  # not known since the arm was played last
         arm.tail_slope = -log_slope(edge, arm.alpha, arm.beta)
@@ -218,12 +218,12 @@ def draw_beyond(rng, arm, x, side, height, slope):
 
     0 if thinned out.
     """
-    distance = rng.standard_exponential() / slope
-    theta = x + side * distance
+    theta = x + side * rng.standard_exponential() / slope
     if not 0 < theta < 1:
         return 0.0
     density = log_density(theta, arm.alpha, arm.beta)
-    if -rng.standard_exponential() > density - (height - slope * distance):
+    envelope = height - slope * abs(theta - x)  # at the θ that is rounded, as above
+    if -rng.standard_exponential() > density - envelope:
         return 0.0
     return theta
 

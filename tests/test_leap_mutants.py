@@ -88,7 +88,7 @@ MISTAKES = {
         candidate("the leader low"),
     ),
     "no thinning": (
-        [("if -rng.standard_exponential() > density - (height - slope * distance):", "if False:")],
+        [("if -rng.standard_exponential() > density - envelope:", "if False:")],
         candidate("after wins"),
     ),
     "thinned to the leader's chance at the start of the block": (
