@@ -280,7 +280,7 @@ def test_the_comparison_would_notice_a_wrong_number():
         ("max", 2 * stored.tops[key][-1]),
     ]:
         changed = ours._replace(**{name: wrong})
-        tops = stored.tops | {key: stored.tops[key] * (3 if name == "max" else 1)}
+        tops = stored.tops | {key: stored.tops[key] * (20 if name == "max" else 1)}
         other = stored._replace(statistics=stored.statistics | {key: changed}, tops=tops)
         [row] = [
             row for row in reproduce.compare(other)
