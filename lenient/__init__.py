@@ -24,14 +24,14 @@ from lenient.gaps import (
     standard,
     suboptimality,
 )
-from lenient.policies import TS, KLUCB, EpsTS
+from lenient.policies import TS, KLUCB, EpsKLUCB, EpsTS
 from lenient.simulation import Simulation, log_checkpoints, simulate
 
 __all__ = [
     "kl", "scaled_kl", "kinf", "kl_ucb",
     "hinge", "indicator", "cutoff", "standard", "gap_function", "GapFunction",
     "suboptimality",
-    "TS", "EpsTS", "KLUCB",
+    "TS", "EpsTS", "KLUCB", "EpsKLUCB",
     "simulate", "Simulation", "log_checkpoints",
     "lower_bound", "upper_bound", "loose_upper_bound", "standard_bound",
     "finite_time_bound", "FiniteTimeBound",

@@ -66,6 +66,28 @@ class KLUCB:
         return np.where(np.equal(pulls, 0), np.inf, index)
 
 
+@dataclass(frozen=True)
+class EpsKLUCB:
+    """KL-UCB squeezed as ε-TS squeezes TS: an index in [0, 1−ε], and no doubt above 1−ε.
+
+    The index is the largest q ≤ 1−ε with N·d(S/N/(1−ε), q/(1−ε)) ≤ ln t; it is 1−ε for an
+    arm never played, which comes first unless an arm is known to be good enough.
+    """
+
+    eps: float
+
+    def __post_init__(self):
+        check_eps(self.eps)
+
+    def __call__(self, pulls, wins, t, rng):
+        ceiling = 1 - decimal(self.eps)
+        above = exceeds(wins, ceiling, pulls)
+        mean = wins / np.maximum(pulls, 1)
+        squeezed = np.minimum(mean / float(ceiling), 1)
+        index = float(ceiling) * kl_ucb(squeezed, pulls, np.log(t))
+        return np.where(above, mean, index)
+
+
 # ⌊S/(1−ε)⌋ and S/N > 1−ε are statements about rationals that floats get wrong for some ε
 # (with ε = 0.7, 3/(1−ε) is 9.999999999999998): with 1−ε = p/q they are about integers.
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from lenient import KLUCB, TS, EpsTS, kl, simulate
+from lenient import KLUCB, TS, EpsKLUCB, EpsTS, hinge, kl, scaled_kl, simulate
 from lenient.policies import exceeds, floor_ratio
 
 EPS = [n / 100 for n in range(1, 100)]  # 0.01, …, 0.99, each the float one would type
@@ -122,10 +122,39 @@ def test_kl_ucb_first_plays_each_arm():
     assert np.all(run.pulls[:, -1] == 1)
 
 
+@pytest.mark.parametrize("eps", [0.05, 0.2, 0.7])
+def test_eps_kl_ucb_is_the_largest_mean_not_ruled_out_up_to_the_ceiling(eps):
+    pulls, wins = counts_up_to(20)
+    pulls, wins = pulls[pulls > 0], wins[pulls > 0]
+    above = exceeds(wins, exact_ceiling(eps), pulls)
+    score, mean = EpsKLUCB(eps)(pulls, wins, 50, None), wins / pulls
+    assert np.array_equal(score[above], mean[above])
+    assert np.all(mean[~above] <= score[~above] + 1e-12)
+    assert np.all(score[~above] <= 1 - eps + 1e-12)
+    inside = ~above & (score < 1 - eps - 1e-6)
+    spent = (pulls * scaled_kl(mean, score, eps))[inside]
+    assert inside.sum() > 50 and np.allclose(spent, np.log(50), rtol=1e-7)
+
+
+def test_eps_kl_ucb_without_leniency_is_kl_ucb():
+    pulls, wins = counts_up_to(20)
+    pulls, wins = pulls[pulls > 0], wins[pulls > 0]
+    assert np.allclose(EpsKLUCB(0)(pulls, wins, 9, None), KLUCB()(pulls, wins, 9, None))
+
+
+def test_eps_kl_ucb_stays_with_an_arm_that_is_good_enough():
+    assert EpsKLUCB(0.2)(5, 5, 6, None) > EpsKLUCB(0.2)(0, 0, 6, None) == 0.8
+    lenient = simulate([0.9, 0.6], EpsKLUCB(0.2), 500, 200, seed=1).summary(hinge(0.2))
+    strict = simulate([0.9, 0.6], KLUCB(), 500, 200, seed=1).summary(hinge(0.2))
+    error = np.hypot(lenient.standard_error, strict.standard_error)
+    assert strict.mean - lenient.mean > 4 * error
+
+
+@pytest.mark.parametrize("policy", [EpsTS, EpsKLUCB])
 @pytest.mark.parametrize("eps", [-0.1, 1, 1.5, float("nan"), "much", None])
-def test_eps_outside_its_interval_is_refused(eps):
+def test_eps_outside_its_interval_is_refused(policy, eps):
     with pytest.raises(ValueError, match=r"eps must be a number in \[0, 1\), got"):
-        EpsTS(eps)
+        policy(eps)
 
 
 def _rng():
