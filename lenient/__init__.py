@@ -12,6 +12,7 @@ from lenient.bounds import (
     loose_upper_bound,
     lower_bound,
     standard_bound,
+    tail_exponent,
     upper_bound,
 )
 from lenient.divergence import kinf, kl, kl_ucb, scaled_kl
@@ -34,6 +35,7 @@ __all__ = [
     "TS", "EpsTS", "KLUCB", "EpsKLUCB",
     "simulate", "Simulation", "log_checkpoints",
     "lower_bound", "upper_bound", "loose_upper_bound", "standard_bound",
+    "tail_exponent",
     "finite_time_bound", "FiniteTimeBound",
     "paper",
 ]  # fmt: skip

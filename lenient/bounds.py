@@ -68,6 +68,20 @@ def standard_bound(means, gap):
     return _sum_of_costs(arms, lambda mu_a: kl(mu_a, mu1))
 
 
+def tail_exponent(mu1, mu2, eps):
+    """κ = ln(1−μ₁) / ln(1−μ₂/(1−ε)), of a best arm and a rival below 1−ε.
+
+    With a probability of about T^−κ at least, ε-TS plays the rival in nearly all of the
+    first T rounds; that of TS has ε = 0.
+    """
+    ceiling = one_minus(check_eps(eps))
+    if not (0 < mu2 < ceiling and 0 < mu1 < 1):
+        raise ValueError(
+            f"mu1 must be in (0, 1) and mu2 in (0, 1 - eps), got {mu1} and {mu2}"
+        )
+    return float(np.log1p(-mu1) / np.log1p(-mu2 / ceiling))
+
+
 def _arms_beyond(means, eps, gap):
     """μ₁ and, for each arm with Δ_a > ε in decreasing order of μ_a, (μ_a, f(Δ_a))."""
     _check_gap(gap)

@@ -65,7 +65,7 @@ class Explorer:
         self._draw, self._alt, self._frames = draw, alt, {}
         # All is drawn here and not when shown, where a notebook would hide an error.
         self._start = self._frame(tuple(control.start for control in controls))
-        widgets = None if os.environ.get("LENIENT_STATIC") == "1" else _ipywidgets()
+        widgets = live_widgets()
         self._output = self._live(widgets) if widgets else self._static()
 
     def __repr__(self):
@@ -79,7 +79,7 @@ class Explorer:
         """The frame at these positions of the controls, drawn on first use."""
         if at not in self._frames:
             values = {c.name: c.values[k] for c, k in zip(self.controls, at)}
-            self._frames[at] = _Frame(self._draw, self._alt, values)
+            self._frames[at] = Frame(self._draw, self._alt, values)
         return self._frames[at]
 
     def _live(self, widgets):
@@ -196,7 +196,7 @@ class _Control:
         return f"<label>{escape(self.label)} {control}</label>"
 
 
-class _Frame:
+class Frame:
     """One drawn picture: its PNG, its size on the page and its alt text."""
 
     def __init__(self, draw, alt, values):
@@ -313,8 +313,10 @@ def _caption(controls, at):
     return ", ".join(f"{c.label} = {c.values[k]}" for c, k in zip(controls, at))
 
 
-def _ipywidgets():
-    """ipywidgets, or None if it is not installed: the static page works there too."""
+def live_widgets():
+    """ipywidgets, or None for a static page and where they are not installed."""
+    if os.environ.get("LENIENT_STATIC") == "1":
+        return None
     try:
         import ipywidgets
     except ImportError:

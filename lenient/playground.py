@@ -7,11 +7,9 @@ the words of the package. A static page, where nothing can be played, says how t
 the form instead.
 """
 
-import os
-from base64 import b64encode
 from html import escape
 
-from lenient.explore import WIDGET_VIEW, _ipywidgets
+from lenient.explore import WIDGET_VIEW, Frame, live_widgets
 from lenient.portrait import CRITERIA, POLICIES, in_words, portrait
 
 FIELDS = {
@@ -41,7 +39,7 @@ class Playground:
             raise ValueError(f"playground has no field {', '.join(sorted(unknown))}")
         texts = {name: texts.get(name, start) for name, (_, start) in FIELDS.items()}
         self._start = texts | {"policies": [*policies], "criterion": criterion}
-        widgets = None if os.environ.get("LENIENT_STATIC") == "1" else _ipywidgets()
+        widgets = live_widgets()
         self._output = self._live(widgets) if widgets else {"text/html": STATIC}
 
     def __repr__(self):
@@ -96,10 +94,9 @@ class Playground:
         self.button.disabled = True
         self.message.value = '<p role="status">playing …</p>'
         try:
-            setting = self.setting()
-            words = in_words(**setting)
-            self.picture.value = _img(portrait(**setting), words)
-            self.message.value = f'<p role="status">{escape(words)}</p>'
+            frame = Frame(portrait, in_words, self.setting())
+            self.picture.value = frame.img()
+            self.message.value = f'<p role="status">{escape(frame.alt)}</p>'
         except ValueError as error:
             self.picture.value = ""  # it would not belong to what is typed
             self.message.value = f'<p role="alert"><b>{escape(str(error))}</b></p>'
@@ -133,11 +130,3 @@ def _whole(name, text):
     """1e6 as 1000000; what is not whole stays, for the package to refuse."""
     number = _number(name, text)
     return int(number) if number.is_integer() else number
-
-
-def _img(figure, alt):
-    data = b64encode(figure._repr_png_()).decode("ascii")
-    return (
-        f'<img src="data:image/png;base64,{data}" alt="{escape(alt)}" '
-        f'style="width: {100 * figure.get_figwidth():.0f}px; max-width: 100%">'
-    )

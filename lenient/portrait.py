@@ -4,7 +4,7 @@
 
 plays the policies and draws three panels below each other, as a phone shows them best.
 `in_words` says what they show, `bounds_that_apply` which bounds are drawn, and `play`
-gives the simulations behind them. All take the same arguments.
+gives the simulations behind them.
 """
 
 import io
@@ -52,28 +52,20 @@ class Portrait(Figure):
         return buffer.getvalue()
 
 
-def portrait(
-    means,
-    eps=0.2,
-    horizon=5000,
-    runs=500,
-    seed=0,
-    policies=("TS", "ε-TS"),
-    criterion="hinge",
-):
-    """A figure of three panels, for policies named as in POLICIES.
+def portrait(means, eps=0.2, criterion="hinge", **setting):
+    """A figure of three panels; `setting` are further arguments of `play`.
 
     Above, the mean regret by `criterion` (a name in CRITERIA) with a band of two
     standard errors to each side, and the bounds that apply. In the middle, the share of
     the rounds spent on each arm; arms with gaps up to ε are shaded. Below, the law of
     the final regret: the share of runs with at least that much, the mean marked.
     """
-    played = play(means, eps, horizon, runs, seed, policies, criterion)
-    gap = CRITERIA[criterion](eps)
+    gap = _gap(criterion, eps)
+    played = play(means, eps, **setting)
     rows = 0.32 * len(means) + 0.1
     with rc_context(figures.STYLE):
         fig, (top, middle, below) = _sheet(4.6, [2.3, rows, 1.8])
-        _regret(top, played, gap, bounds_that_apply(means, eps, policies, criterion))
+        _regret(top, played, gap, bounds_that_apply(means, eps, played, criterion))
         _shares(middle, played, eps)
         _law(below, played, gap)
         for axis in (top.xaxis, middle.xaxis, below.xaxis, below.yaxis):
@@ -82,22 +74,15 @@ def portrait(
 
 
 def play(
-    means,
-    eps=0.2,
-    horizon=5000,
-    runs=500,
-    seed=0,
-    policies=("TS", "ε-TS"),
-    criterion="hinge",
+    means, eps=0.2, horizon=5000, runs=500, seed=0, policies=("TS", "ε-TS")
 ):
-    """{name of policy: its simulation}. The criterion is checked, but changes no play."""
+    """{name of policy: its simulation}, for policies named as in POLICIES."""
     check_eps(eps)
     horizon, runs = check_count("horizon", horizon), check_count("runs", runs)
     if not policies:
         raise ValueError("policies must name at least one policy, got none")
     for name in policies:
         _check_choice("each policy", name, POLICIES)
-    _check_choice("criterion", criterion, CRITERIA)
     most, why = MAX_HORIZON, ""
     if "KL-UCB" in policies:
         most, why = MAX_PLAIN_HORIZON, " with KL-UCB, which visits every round"
@@ -125,7 +110,7 @@ def bounds_that_apply(means, eps=0.2, policies=("TS", "ε-TS"), criterion="hinge
     hold for the standard regret only if no gap lies in (0, ε], where it is such a
     function in effect. ε-TS with ε = 0 is TS.
     """
-    gap, gaps = CRITERIA[criterion](eps), suboptimality(means)
+    gap, gaps = _gap(criterion, eps), suboptimality(means)
     if not gap(gaps).any():
         return {}
     found = {}
@@ -138,18 +123,12 @@ def bounds_that_apply(means, eps=0.2, policies=("TS", "ε-TS"), criterion="hinge
     return found
 
 
-def in_words(
-    means,
-    eps=0.2,
-    horizon=5000,
-    runs=500,
-    seed=0,
-    policies=("TS", "ε-TS"),
-    criterion="hinge",
-):
+def in_words(means, eps=0.2, criterion="hinge", **setting):
     """What the portrait shows, in two or three sentences."""
-    played = play(means, eps, horizon, runs, seed, policies, criterion)
-    gap = CRITERIA[criterion](eps)
+    gap = _gap(criterion, eps)
+    played = play(means, eps, **setting)
+    some = next(iter(played.values()))
+    runs, horizon = len(some.pulls), some.times[-1]
     of = {name: simulation.summary(gap) for name, simulation in played.items()}
     mean = ", ".join(
         f"{name} {_short(s.mean)}" + (f" ± {_short(s.standard_error, 2)}" if runs > 1 else "")
@@ -157,14 +136,19 @@ def in_words(
     )
     worst = ", ".join(f"{name} {_short(s.max)}" for name, s in of.items())
     text = (
-        f"Mean {criterion} regret after {int(horizon):,} rounds, with its standard error: "
-        f"{mean}. Largest of {int(runs):,} runs: {worst}."
+        f"Mean {criterion} regret after {horizon:,} rounds, with its standard error: "
+        f"{mean}. Largest of {runs:,} runs: {worst}."
     )
-    bounds = bounds_that_apply(means, eps, policies, criterion)
+    bounds = bounds_that_apply(means, eps, played, criterion)
     if bounds:
         text += " Growth by the bounds: "
         text += ", ".join(f"{name} {c:.3g} ln t" for name, c in bounds.items()) + "."
     return text
+
+
+def _gap(criterion, eps):
+    _check_choice("criterion", criterion, CRITERIA)
+    return CRITERIA[criterion](eps)
 
 
 def _short(number, digits=3):

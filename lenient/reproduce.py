@@ -37,7 +37,7 @@ ALGORITHMS = ("TS", "ε-TS")
 CRITERIA = ("standard", "hinge")
 ROUNDS_PER_JOB = 5_000_000
 # Where the law of the final regret is recorded: every per cent, and closer to the top.
-TOP = 51  # one more than the number of largest regrets that are kept
+TOP = 50  # so many of the largest regrets are kept
 LEVELS = np.unique(np.append(np.linspace(0, 1, 101), 1 - np.geomspace(0.01, 1e-5, 31)))
 
 
@@ -154,7 +154,7 @@ def combine(scenario, runs, seed, parts):
             statistics[key] = Summary(*numbers, std / np.sqrt(runs))
             errors[key] = standard_errors(final)
             laws[key] = np.quantile(final, LEVELS)
-            tops[key] = np.sort(final)[:-TOP:-1]
+            tops[key] = np.sort(final)[::-1][:TOP]
     return Result(
         scenario.name,
         runs,

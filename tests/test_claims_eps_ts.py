@@ -16,7 +16,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from lenient import TS, EpsTS, cutoff, hinge, indicator, kinf, simulate
+from lenient import (
+    TS,
+    EpsTS,
+    cutoff,
+    hinge,
+    indicator,
+    kinf,
+    simulate,
+    tail_exponent,
+)
 from lenient.bounds import (
     finite_time_bound,
     loose_upper_bound,
@@ -466,6 +475,20 @@ def test_ratio_grows_like_a_logarithm_near_the_ceiling(gap):
 # ---- the tail, and ε that is too large ---------------------------------------------
 def kappa(mu1, mu2, eps):
     return mp.log(1 - mp.mpf(mu1)) / mp.log(1 - mp.mpf(mu2) / (1 - mp.mpf(eps)))
+
+
+@given(st.floats(0.001, 0.999), st.floats(0.001, 0.999), st.sampled_from(EPS))
+def test_tail_exponent_is_computed_right(mu1, share, eps):
+    mu2 = share * float(1 - Fraction(eps))
+    assert tail_exponent(mu1, mu2, float(eps)) == pytest.approx(
+        float(kappa(mu1, mu2, eps)), rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("mu1, mu2", [(1, 0.5), (0.9, 0.8), (0.9, 0), (0, 0.1)])
+def test_tail_exponent_of_other_arms_is_refused(mu1, mu2):
+    with pytest.raises(ValueError, match="mu1 must be in .0, 1. and mu2 in"):
+        tail_exponent(mu1, mu2, 0.2)
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(0.01, 0.99))
