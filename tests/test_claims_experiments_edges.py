@@ -24,12 +24,6 @@ def more():
     return json.loads((ROOT / "chapters" / "long-run.json").read_text("utf-8"))
 
 
-@EVERY
-def test_results_are_of_full_size(name, results):
-    result, scenario = results[name], SCENARIOS[name]
-    assert (result.runs, result.times[-1]) == (scenario.runs, scenario.horizon)
-
-
 @pytest.mark.claim("table:additional", how="simulation: 64 numbers, false alarm 1 % in all")
 @EVERY
 def test_every_number_of_the_table_agrees(name, results):

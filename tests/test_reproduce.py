@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lenient import TS, hinge, reproduce, simulate, standard
+from lenient import hinge, reproduce, simulate, standard
 from lenient.paper import SCENARIOS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -241,33 +241,6 @@ def test_no_machine_and_no_time_in_the_results():
 
 # --- the paper's tables ---------------------------------------------------------------
 
-MISPRINT = ("high-three", "TS", "standard", "max")
-LEVEL = 0.01 / 192  # all 192 numbers together: one false alarm in a hundred
-HOW = "simulation: 192 comparisons, false alarm 0.01 for all together"
-
-
-@pytest.mark.claim("table:main", how=HOW)
-@pytest.mark.claim("table:smaller-eps", how=HOW)
-@pytest.mark.claim("table:additional", how=HOW)
-def test_every_number_of_the_tables_agrees_but_one():
-    rows = {
-        (name, row.algorithm, row.criterion, row.number): row.p
-        for name in SCENARIOS
-        for row in reproduce.compare(reproduce.load(name, RESULTS))
-    }
-    assert len(rows) == 192
-    assert [key for key, p in rows.items() if p < LEVEL] == [MISPRINT]
-
-
-@pytest.mark.claim("slip:printed-maximum", how="simulation: false alarm below 1e-3")
-def test_a_printed_maximum_is_impossible():
-    """50 of our 50,000 runs exceed it, and 8 of 3000 of the plain engine are expected to."""
-    stored = reproduce.load("high-three", RESULTS)
-    printed = SCENARIOS["high-three"].statistics["TS", "standard"].max
-    assert printed == 176.15 and stored.tops["TS", "standard"][-1] > printed
-    plain = simulate([0.9, 0.85, 0.6], TS(), 5000, 3000, 5, [5000], engine="plain")
-    assert (plain.regret(standard())[:, 0] > printed).sum() >= 2
-
 
 def test_the_comparison_would_notice_a_wrong_number():
     """A mean off by a tenth of its deviation, a percentile by half, a maximum by half."""
@@ -286,4 +259,4 @@ def test_the_comparison_would_notice_a_wrong_number():
             row for row in reproduce.compare(other)
             if (row.algorithm, row.criterion, row.number) == (*key, name)
         ]  # fmt: skip
-        assert row.p < LEVEL
+        assert row.p < 0.01 / 192  # as many numbers are there in all tables
