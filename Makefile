@@ -6,6 +6,9 @@ PYTHON ?=
 PORT ?= 8000
 LAB_FLAGS ?=
 REPRODUCE_FLAGS ?=
+SUBMISSIONS ?=
+COURSE ?= course
+PRIVATE ?=
 # To take newer versions when refreshing: make requirements UV_FLAGS=--upgrade
 UV_FLAGS ?=
 UV := 0.13.7
@@ -17,9 +20,12 @@ export HERE := $(CURDIR)
 # Of the caller's shell, what would reach into the environment or the notebooks.
 unexport PYTHONPATH PYTHONHOME MPLBACKEND
 export PIP_USER := 0
+export LENIENT_COURSE := $(COURSE)
+export LENIENT_PRIVATE := $(PRIVATE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: book test reproduce serve notebooks requirements clean distclean help FORCE
+.PHONY: book test reproduce assignments grade formgrader serve notebooks
+.PHONY: requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -39,25 +45,36 @@ book: .venv/.book ## build the book, and say where it is
 	  print("  " + pathlib.Path("_build/html/index.html").resolve().as_uri())'
 
 test: book .venv/.test ## build the book, then run all tests and every notebook
-	LENIENT_LEDGER=1 $(VENV) -m pytest tests chapters --nbval --nbval-current-env -n 2 --dist loadfile
+	LENIENT_LEDGER=1 $(VENV) -m pytest tests chapters --ignore=chapters/exercises \
+	  --nbval --nbval-current-env -n 2 --dist loadfile
 
 # More: make reproduce REPRODUCE_FLAGS="--fraction 0.01 --scenario high"
 reproduce: .venv/.book ## run all experiments at full size (again: what is left of them)
 	$(VENV) -m lenient.reproduce $(REPRODUCE_FLAGS)
 
+assignments: .venv/.book ## write the students' notebooks of all assignments
+	@$(VENV) -W ignore -m classroom.assignments
+
+# A teacher's own hidden tests: make assignments PRIVATE=folder, and the same for grade
+grade: .venv/.book ## mark returned notebooks: make grade SUBMISSIONS=folder
+	@$(VENV) -W ignore -m classroom.grade $(if $(SUBMISSIONS),"$(SUBMISSIONS)")
+
+formgrader: .venv/.book ## mark the open questions by hand, in the browser
+	$(VENV) -m jupyter server --ServerApp.default_url=/formgrader $(LAB_FLAGS)
+
 serve: book ## build the book and serve it on this machine (PORT=8000)
 	@echo "The book is at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"
 	@$(VENV) -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-notebooks: .venv/.lab ## open the chapters in JupyterLab
+notebooks: .venv/.book ## open the chapters in JupyterLab
 	$(VENV) -m jupyterlab $(LAB_FLAGS) chapters
 
 clean: ## remove the built book and its cached results
-	rm -rf _build
+	rm -rf _build chapters/exercises/*.md
 
 distclean: clean ## remove the environment and the tests' left-overs as well
 	rm -rf .venv lenient.egg-info .pytest_cache .hypothesis
-	find lenient tests _ext -name __pycache__ -exec rm -rf {} +
+	find lenient classroom tests _ext -name __pycache__ -exec rm -rf {} +
 
 # ---- environment -------------------------------------------------------------------
 # Sets $p to the first Python that will do, or says of each why it will not.
@@ -100,7 +117,7 @@ pip_install = $(VENV) -m pip install -qq --no-deps
 	@printf '%s\n' "$$HERE" > $@
 
 # Tools that the book does not need come on top; interrupted, all starts again.
-.venv/.test .venv/.lab: .venv/.%: requirements-%.txt .venv/.book
+.venv/.test: requirements-test.txt .venv/.book
 	@echo "Adding the packages of $< ..."
 	@mv .venv/.book .venv/.unfinished
 	@$(pip_install) -r $<
@@ -118,13 +135,11 @@ head = { printf '%s\n' "\# $(1), with exact versions." \
   mv _build/pinned $(2)
 
 requirements: _build/uv/bin/uv ## refresh requirements*.txt from pyproject.toml
-	$(compile) pyproject.toml --extra book --group build -o requirements.txt
-	@$(call head,The book and its notebooks,requirements.txt)
+	$(compile) pyproject.toml --extra book --group build --group classroom \
+	  -o requirements.txt
+	@$(call head,The book with its notebooks and assignments,requirements.txt)
 	$(compile) --group test -c requirements.txt -o requirements-test.txt
 	@$(call head,The test tools,requirements-test.txt)
-	$(compile) --group lab -c requirements.txt -c requirements-test.txt \
-	  -o requirements-lab.txt
-	@$(call head,JupyterLab,requirements-lab.txt)
 
 _build/uv/bin/uv: Makefile
 	@$(find_python); "$$p" -m venv --clear _build/uv

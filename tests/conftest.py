@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ["chapters", "lenient", "_ext", "_static", "_config.yml", "_toc.yml"]
-SOURCES += ["references.bib", "requirements.txt"]
+SOURCES += ["classroom", "nbgrader_config.py", "references.bib", "requirements.txt"]
 # The test tool's own flags, and those that keep the browser from calling home.
 CHROMIUM_FLAGS = [
     "--headless",

@@ -1,0 +1,148 @@
+"""The assignments: where they are written, and what students get of them."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import PyFileConfigLoader
+
+from .folders import ROOT, SOURCES, course_folder, private, private_tests
+
+
+def source(name):
+    return nbformat.read(SOURCES / name / f"{name}.ipynb", as_version=4)
+
+
+def about(name):
+    """Title, number, chapters and minutes, as the source notebook states them."""
+    return source(name).metadata.lenient
+
+
+def names():
+    """All assignments, in the order of the course."""
+    found = [path.parent.name for path in SOURCES.glob("[!.]*/*.ipynb")]
+    return sorted(found, key=lambda name: about(name).number)
+
+
+def grade_id(cell):
+    """The cell's name, or '' if it has none; students' files may hold anything here."""
+    marks = cell.metadata.get("nbgrader")
+    name = marks.get("grade_id", "") if isinstance(marks, dict) else ""
+    return name if isinstance(name, str) else ""
+
+
+def question(name):
+    """q2 of the cells q2, q2-check-a and q2-check-b."""
+    return name.split("-")[0]
+
+
+def points(nb):
+    """{question: points}."""
+    found = {}
+    for cell in nb.cells:
+        if worth := cell.metadata.get("nbgrader", {}).get("points"):
+            asked = question(grade_id(cell))
+            found[asked] = found.get(asked, 0) + worth
+    return found
+
+
+def settings():
+    return PyFileConfigLoader("nbgrader_config.py", str(ROOT)).load_config()
+
+
+def nbgrader():
+    """nbgrader, with the settings of nbgrader_config.py."""
+    # It calls alembic, which is installed beside this Python.
+    here = os.path.dirname(sys.executable)
+    if here not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([here, os.environ["PATH"]])
+    course_folder().mkdir(parents=True, exist_ok=True)
+    config = settings()
+    return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+def why_failed(done):
+    """What went wrong in a call of nbgrader, in one line; nothing if it succeeded."""
+    if done["success"]:
+        return ""
+    # Its log has the traceback of what went wrong, and then says to look there.
+    errors = re.findall(r"(?m)^ +(\w[\w.]*(?:Error|Exception)\b.*)$", done.get("log", ""))
+    return next(filter(None, [*errors, done.get("error"), "it said nothing"]))[:200]
+
+
+def check_private(name):
+    """Run private tests with the reference answers, which must pass them."""
+    tests, code = private(name), []
+    for cell in source(name).cells:
+        if cell.cell_type == "code":
+            code.append(cell.source)
+            if path := tests.get(grade_id(cell)):
+                test = path.read_text("utf-8")
+                code.append(f"exec(compile({test!r}, {str(path)!r}, 'exec'), globals())")
+    done = subprocess.run(
+        [sys.executable, "-"], input="\n".join(code), capture_output=True, text=True
+    )
+    if done.returncode:
+        said = [line.strip() for line in done.stderr.splitlines()]
+        where = [line for line in said if str(private_tests()) in line][-1:]
+        why = " ".join([*where, *said[-1:]])
+        raise RuntimeError(f"{name}: the reference answers fail private tests: {why}")
+
+
+def release(name):
+    """Write the students' notebook of an assignment, and return its path."""
+    if private(name):
+        check_private(name)
+    if why := why_failed(nbgrader().generate_assignment(name, force=True)):
+        raise RuntimeError(f"{name}: {why}")
+    return course_folder() / "release" / name / f"{name}.ipynb"
+
+
+def students(name):
+    """The students' notebook of an assignment, as `release` writes it, without a course."""
+    config, nb = settings(), source(name)
+    need_a_course = ("PrivateTests", "IncludeHeaderFooter", "InstantiateTests", "SaveCells")
+    for step in config.GenerateAssignment.preprocessors:
+        if step.__name__ not in need_a_course:
+            nb, _ = step(config=config).preprocess(nb, {})
+    return nb
+
+
+def wheel(folder):
+    """Build the package `lenient` as one file that students can install."""
+    for old in Path(folder).glob("lenient-*.whl"):
+        old.unlink()
+    with tempfile.TemporaryDirectory() as copy:
+        for part in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(ROOT / part, copy)
+        leave_out = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "lenient", f"{copy}/lenient", ignore=leave_out)
+        pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
+        pip += ["--no-build-isolation", "--no-index", "--wheel-dir", str(folder), copy]
+        subprocess.run(pip, check=True)
+    [path] = Path(folder).glob("lenient-*.whl")
+    return path
+
+
+def main():
+    for name in names():
+        try:
+            path = release(name)
+        except RuntimeError as error:
+            sys.exit(str(error))
+        worth = sum(points(source(name)).values())
+        print(f"{name:22} {worth:2} points, {about(name).minutes} minutes  {path}")
+        if tests := private(name):
+            print(f"{'':22} with private tests in {', '.join(tests)}")
+    print(f"and the package for them: {wheel(course_folder() / 'release')}")
+
+
+if __name__ == "__main__":
+    main()

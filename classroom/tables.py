@@ -1,0 +1,75 @@
+"""The tables of marks (CSV): one for each folder that was marked, one for the course."""
+
+import csv
+import itertools
+import os
+import re
+from pathlib import Path
+
+from .folders import course_folder
+from .intake import student_id
+
+FIRST = ["student", "assignment", "file", "status", "reason", "points", "of", "by_hand"]
+LAST = ["private_tests", "messages"]
+
+
+def table_of(folder):
+    """course/grades/returned-week1.csv of the folder returned/week1.
+
+    A file beside it says whose it is: another folder with such a name gets another table.
+    """
+    parts = [part for part in Path(os.path.relpath(folder)).parts if part != ".."]
+    grades = course_folder() / "grades"
+    grades.mkdir(parents=True, exist_ok=True)
+    for number in itertools.count(1):
+        stem = "-".join([*parts[-2:], *([str(number)] if number > 1 else [])])
+        owner = grades / f".{stem}"
+        if not owner.exists():
+            owner.write_text(str(folder), "utf-8")
+        if owner.read_text("utf-8") == str(folder):
+            return grades / f"{stem}.csv"
+
+
+def tables():
+    return sorted((course_folder() / "grades").glob("*.csv"))
+
+
+def write(path, lines):
+    asked = {key for line in lines for key in line if re.fullmatch(r"q\d+", key)}
+    questions = sorted(asked, key=lambda question: int(question[1:]))
+    _write(path, [*FIRST, *questions, *LAST], lines)
+
+
+def _write(path, columns, lines):
+    unfinished = path.with_suffix(".new")
+    with open(unfinished, "w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, columns, restval="")
+        table.writeheader()
+        table.writerows(lines)
+    os.replace(unfinished, path)
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return [*csv.DictReader(file)]
+
+
+def write_overview(names):
+    """course/overview.csv: a row for each student, a column for each assignment.
+
+    Those of course/students.txt, a name in each line, are there even without a mark.
+    """
+    listed = course_folder() / "students.txt"
+    everybody = listed.read_text("utf-8").split("\n") if listed.exists() else []
+    found = {student_id(name): {} for name in everybody if name.strip()}
+    for line in [line for path in tables() for line in read(path)]:
+        mine = found.setdefault(line["student"], {})
+        if line["status"] in ("marked", "look"):
+            mine[line["assignment"]] = line["points"]
+            if line["by_hand"]:
+                waits = f"{line['assignment']}: {line['by_hand']}"
+                mine["by_hand"] = "; ".join(filter(None, [mine.get("by_hand"), waits]))
+    lines = [{"student": student, **mine} for student, mine in sorted(found.items())]
+    path = course_folder() / "overview.csv"
+    _write(path, ["student", *names, "by_hand"], lines)
+    return path

@@ -1,0 +1,52 @@
+"""The repository as an nbgrader course: `nbgrader` commands work from this folder.
+
+Sources are the book's own, chapters/exercises/<assignment>/<assignment>.ipynb. All that
+a course makes (students' notebooks, submissions, marks) lies in the folder course/.
+`make assignments` and `make grade` use the same settings.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.preprocessors import Execute
+
+here = Path(__file__).resolve().parent
+sys.path.insert(0, str(here))
+from classroom.folders import course_folder  # noqa: E402
+from classroom.marking import BoxedExecute, PrivateTests  # noqa: E402
+
+c = get_config()  # noqa: F821
+course = course_folder()
+
+c.CourseDirectory.course_id = "lenient"
+c.CourseDirectory.root = str(here)
+c.CourseDirectory.source_directory = str(here / "chapters" / "exercises")
+for step in ("release", "submitted", "autograded", "feedback"):
+    c.CourseDirectory[f"{step}_directory"] = str(course / step)
+c.CourseDirectory.db_url = f"sqlite:///{course / 'gradebook.db'}"
+
+c.ClearSolutions.code_stub = {
+    "python": "# YOUR CODE HERE\n"
+    'raise NotImplementedError("Still to be written: put your answer here.")'
+}
+c.ClearSolutions.text_stub = "*Write your answer here.*"
+
+# A teacher's own tests join the hidden ones before anything is taken out.
+c.GenerateAssignment.preprocessors = [
+    PrivateTests,
+    *GenerateAssignment.preprocessors.default_args[0],
+]
+
+# Students' code runs in a box, with limits of time (seconds) and memory (bytes).
+c.Autograde.autograde_preprocessors = [
+    BoxedExecute if step is Execute else step
+    for step in Autograde.autograde_preprocessors.default_args[0]
+]
+c.BoxedExecute.timeout = int(os.environ.get("LENIENT_CELL_SECONDS", 60))
+c.BoxedExecute.notebook_seconds = int(os.environ.get("LENIENT_NOTEBOOK_SECONDS", 300))
+c.BoxedExecute.memory = int(os.environ.get("LENIENT_MEMORY_MB", 2048)) * 2**20
+# A warning that numpy prints is no mistake; nbgrader by itself would give no points.
+c.IgnorePattern.enabled = True
+c.IgnorePattern.pattern = "(?s).*"
