@@ -37,6 +37,10 @@ memory, disk, *command = sys.argv[1:]
 resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(disk), int(disk)))
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+# More than anybody has open: older systems count all processes of a user, not of a box.
+allowed = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+most = 4096 if allowed == resource.RLIM_INFINITY else min(4096, allowed)
+resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
 os.execv(command[0], command)
 """
 

@@ -201,16 +201,20 @@ class Watch(threading.Thread):
 
     def run(self):
         while not self.over.wait(0.25):
-            family, size = psutil.Process().children(recursive=True), 0
-            for process in family:
-                with suppress(psutil.Error):
-                    size += process.memory_info().rss
-            if size > self.memory:
-                self.kill(family, f"more than {self.memory >> 20} MB of memory")
-            elif len(family) > PROCESSES:
-                self.kill(family, f"more than {PROCESSES} processes")
-            elif self.written() > DISK:
-                self.kill(family, f"more than {DISK >> 20} MB of files")
+            with suppress(psutil.Error):  # it may end while we look
+                self.look(psutil.Process().children(recursive=True))
+
+    def look(self, family):
+        size = 0
+        for process in family:
+            with suppress(psutil.Error):
+                size += process.memory_info().rss
+        if size > self.memory:
+            self.kill(family, f"more than {self.memory >> 20} MB of memory")
+        elif len(family) > PROCESSES:
+            self.kill(family, f"more than {PROCESSES} processes")
+        elif self.written() > DISK:
+            self.kill(family, f"more than {DISK >> 20} MB of files")
 
     def written(self):
         """Bytes in the one folder of the disk that the box shares with us."""

@@ -36,7 +36,7 @@ LOST = {
     "killed": ("import os; os.kill(os.getpid(), 9)", "ended its own kernel"),
     "memory": ("x = [bytearray(10**8) for _ in range(200)]", "out of memory"),
     "family": (
-        "import os, time\nfor _ in range(30):\n if os.fork() == 0:\n"
+        "import os, time\nfor _ in range(10):\n if os.fork() == 0:\n"
         "  x = b'x' * (400 * 2**20); time.sleep(100)\ntime.sleep(100)",
         "MB of memory",
     ),
