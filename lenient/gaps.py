@@ -81,7 +81,7 @@ def gap_function(function, eps, name, formula=None):
         if wrong.any():
             at = int(np.argmax(wrong))
             raise ValueError(
-                f"function must be {want}, got f({gaps[at]:.17g}) = {costs[at]}"
+                f"function must be {want}, got f({float(gaps[at])!r}) = {costs[at]}"
             )
     return gap
 
