@@ -52,11 +52,11 @@ test: book .venv/.test ## build the book, then run all tests and every notebook
 reproduce: .venv/.book ## run all experiments at full size (again: what is left of them)
 	$(VENV) -m lenient.reproduce $(REPRODUCE_FLAGS)
 
-assignments: .venv/.book ## write the students' notebooks of all assignments
+assignments: .venv/.book ## write the students' notebooks (COURSE=folder PRIVATE=folder)
 	@$(VENV) -W ignore -m classroom.assignments
 
 # A teacher's own hidden tests: make assignments PRIVATE=folder, and the same for grade
-grade: .venv/.book ## mark returned notebooks: make grade SUBMISSIONS=folder
+grade: .venv/.book ## mark returned notebooks: make grade SUBMISSIONS=folder (and as above)
 	@$(VENV) -W ignore -m classroom.grade $(if $(SUBMISSIONS),"$(SUBMISSIONS)")
 
 formgrader: .venv/.book ## mark the open questions by hand, in the browser

@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import is_grade, is_solution
 from traitlets.config import PyFileConfigLoader
 
 from .folders import ROOT, SOURCES, course_folder, private, private_tests
@@ -79,8 +80,13 @@ def why_failed(done):
 
 def check_private(name):
     """Run private tests with the reference answers, which must pass them."""
-    tests, code = private(name), []
-    for cell in source(name).cells:
+    tests, code, given = private(name), [], source(name)
+    checks = [grade_id(c) for c in given.cells if is_grade(c) and not is_solution(c)]
+    if unknown := [path.name for check, path in tests.items() if check not in checks]:
+        known = ", ".join(f"{check}.py" for check in checks)
+        why = f"private tests of no check: {', '.join(unknown)} (possible are {known})"
+        raise RuntimeError(f"{name}: {why}")
+    for cell in given.cells:
         if cell.cell_type == "code":
             code.append(cell.source)
             if path := tests.get(grade_id(cell)):
@@ -94,6 +100,12 @@ def check_private(name):
         where = [line for line in said if str(private_tests()) in line][-1:]
         why = " ".join([*where, *said[-1:]])
         raise RuntimeError(f"{name}: the reference answers fail private tests: {why}")
+
+
+def private_in_words():
+    """Which private tests are used, for the screen."""
+    found = [f"{name} ({', '.join(private(name))})" for name in names() if private(name)]
+    return f"Private tests: {'; '.join(found) or 'none'}"
 
 
 def release(name):
@@ -139,9 +151,8 @@ def main():
             sys.exit(str(error))
         worth = sum(points(source(name)).values())
         print(f"{name:22} {worth:2} points, {about(name).minutes} minutes  {path}")
-        if tests := private(name):
-            print(f"{'':22} with private tests in {', '.join(tests)}")
     print(f"and the package for them: {wheel(course_folder() / 'release')}")
+    print(private_in_words())
 
 
 if __name__ == "__main__":

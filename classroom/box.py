@@ -30,39 +30,61 @@ DISK = 64 * 2**20  # for the files that a notebook may write, which lie in memor
 SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives"]
 SYSTEM += ["/etc/fonts", "/etc/ld.so.cache", "/etc/localtime", "/nix", "/gnu"]
 
+# For root no limit of processes holds. So root's box is run by nobody, who owns nothing.
+ROOT_MARKS = os.geteuid() == 0
+NOBODY = 65534
+
 # Runs as the kernel's process, before the kernel: the limits hold from its first line.
 LIMIT = """
 import os, resource, sys
-memory, disk, *command = sys.argv[1:]
-resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(disk), int(disk)))
-resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-# More than anybody has open: older systems count all processes of a user, not of a box.
-allowed = resource.getrlimit(resource.RLIMIT_NPROC)[1]
-most = 4096 if allowed == resource.RLIM_INFINITY else min(4096, allowed)
-resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+user, memory, disk, processes, *command = sys.argv[1:]
+for what, most in ("AS", memory), ("FSIZE", disk), ("CORE", 0), ("NPROC", processes):
+    what = getattr(resource, "RLIMIT_" + what)
+    allowed = resource.getrlimit(what)[1]
+    most = int(most) if allowed == resource.RLIM_INFINITY else min(int(most), allowed)
+    resource.setrlimit(what, (most, most))
+if int(user):
+    os.setgroups([])
+    os.setgid(int(user))
+    os.setuid(int(user))
 os.execv(command[0], command)
 """
 
 
 def bubblewrap(folder):
     """The command that puts what follows it into the box; it may write to `folder`."""
-    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session"]
+    command = ["bwrap", "--die-with-parent", "--new-session"]
+    apart = ["ipc", "pid", "net", "uts", "cgroup-try"] if ROOT_MARKS else ["all"]
+    command += [f"--unshare-{what}" for what in apart]
     command += show(*SYSTEM) + ["--proc", "/proc", "--dev", "/dev"]
     for hidden in ("/tmp", "/dev/shm", str(ROOT), HOME):
-        command += ["--size", str(DISK), "--tmpfs", hidden]
+        command += ["--perms", "1777", "--size", str(DISK), "--tmpfs", hidden]
     # After these, since the environment is often within one of them.
-    command += show(sys.prefix, sys.base_prefix, *sysconfig.get_paths().values())
-    command += show(str(Path(lenient.__file__).parent))
+    python = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values()]
+    python.append(str(Path(lenient.__file__).parent))
+    # The way there may be closed to others, as /root is.
+    parents = {parent for path in [*python, folder] for parent in Path(path).parents[:-1]}
+    for parent in sorted(parents):
+        command += ["--perms", "0755", "--dir", str(parent)]
+    command += show(*python)
     command += ["--bind", str(folder), str(folder), "--chdir", HOME]
-    # For root as well: nothing can be mounted anew, and the system not be set.
+    # Nothing can be mounted anew, and the system not be set.
     command += ["--cap-drop", "ALL"]
+    if ROOT_MARKS:
+        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]  # see NOBODY
     for fixed in ("/proc", "/dev", "/"):
         command += ["--remount-ro", fixed]
     command += ["--clearenv", "--setenv", "PATH", f"{sys.prefix}/bin:/usr/bin:/bin"]
     for name, value in environment(HOME).items():
         command += ["--setenv", name, value]
     return command
+
+
+def limited(memory, boxed=True):
+    """The command that sets the limits, and then runs what follows it."""
+    # Of processes and threads. Older systems count all that a user has, in a box or not.
+    user, most = (NOBODY, 256) if boxed and ROOT_MARKS else (0, 4096)
+    return [sys.executable, "-c", LIMIT, *map(str, (user, memory, DISK, most))]
 
 
 def show(*paths):
@@ -89,7 +111,7 @@ def why_open():
         return "bubblewrap is not installed (Debian, Ubuntu: apt install bubblewrap)"
     with tempfile.TemporaryDirectory() as folder:
         tried = subprocess.run(
-            [*bubblewrap(folder), sys.executable, "-c", "import lenient"],
+            [*bubblewrap(folder), *limited(2**32), sys.executable, "-c", "import lenient"],
             capture_output=True, text=True,
         )  # fmt: skip
     if tried.returncode:
@@ -117,9 +139,15 @@ class BoxedKernelManager(AsyncKernelManager):
         self.kernel_spec.interrupt_mode = "message"
         kernel = super().format_kernel_cmd(extra_arguments)
         kernel[0] = sys.executable
-        limits = [sys.executable, "-c", LIMIT, str(self.memory), str(DISK)]
-        box = [] if why_open() else bubblewrap(self.folder)
-        return [*box, *limits, *kernel]
+        if why_open():
+            return [*limited(self.memory, boxed=False), *kernel]
+        return [*bubblewrap(self.folder), *limited(self.memory), *kernel]
+
+    def write_connection_file(self, **kwargs):
+        super().write_connection_file(**kwargs)
+        if ROOT_MARKS:
+            for path in (self.folder, self.connection_file):
+                os.chown(path, NOBODY, NOBODY)
 
     async def _async_start_kernel(self, **kwargs):
         self.folder = tempfile.mkdtemp(prefix="lenient-", dir=self.home)

@@ -29,4 +29,5 @@ def private_tests():
 
 def private(name):
     """{check: file} of the private tests of an assignment."""
-    return {path.stem: path for path in sorted((private_tests() / name).glob("*.py"))}
+    files = sorted((private_tests() / name).glob("[!._]*"))
+    return {path.name.removesuffix(".py"): path for path in files}

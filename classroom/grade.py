@@ -22,9 +22,10 @@ from nbgrader.utils import is_solution
 
 from . import box, tables
 from .assignments import (
-    grade_id, names, nbgrader, points, question, release, source, why_failed,
+    grade_id, names, nbgrader, points, private_in_words, question, release, source,
+    students, why_failed,
 )  # fmt: skip
-from .folders import course_folder, private
+from .folders import ROOT, course_folder, private
 from .intake import collect
 
 # Of the errors that a notebook can have, those that are no wrong answers.
@@ -67,11 +68,17 @@ def _mark(api, name, student, home, writer):
 
 
 def folder_of(name, student):
-    """Where nbgrader looks for a submission; from.txt says which file it was."""
+    """Where nbgrader looks for a submission."""
     return course_folder() / "submitted" / student / name
 
 
-def put(one, origin):
+def origin(name, student):
+    """The table and the file that a submission came from, and when that was changed."""
+    table, file, changed = (folder_of(name, student) / "from.txt").read_text("utf-8").split("\n")
+    return table, file, float(changed)
+
+
+def put(one, table, file):
     """Put a submission there; the questions whose answer is as it was before."""
     folder = folder_of(one.assignment, one.student)
     path, before = folder / f"{one.assignment}.ipynb", {}
@@ -79,7 +86,8 @@ def put(one, origin):
         before = answers(nbformat.read(path, as_version=4))
     folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(one.notebook, path)
-    (folder / "from.txt").write_text(origin, "utf-8")
+    changed = one.path.stat().st_mtime
+    (folder / "from.txt").write_text(f"{table}\n{file}\n{changed}", "utf-8")
     now = answers(one.notebook)
     return {asked for asked in now if before.get(asked) == now[asked]}
 
@@ -171,11 +179,13 @@ def not_marked(one, file, worth, why=""):
 
 def row(api, one, folder, worth):
     """Mark one submission; its line in the table."""
-    file = file_name(one.path, folder)
+    file, table = file_name(one.path, folder), tables.table_of(folder).stem
     line = not_marked(one, file, worth)
     reasons, failed = list(one.remarks), one.notebook is None
+    if not failed and (newer := newer_elsewhere(one, table)):
+        return line | {"status": "replaced", "reason": newer}
     if not failed:
-        unchanged = put(one, f"{tables.table_of(folder).stem}\n{file}")
+        unchanged = put(one, table, file)
         why = mark(api, one.assignment, one.student)
         failed, reasons = bool(why), [*reasons, *filter(None, [why])]
     if not failed:
@@ -191,6 +201,16 @@ def row(api, one, folder, worth):
     if not failed:
         line["status"] = "look" if reasons else "marked"
     return line
+
+
+def newer_elsewhere(one, table):
+    """Where the newer work is, if the student's work in the course is from elsewhere."""
+    try:
+        counts, file, changed = origin(one.assignment, one.student)
+    except OSError:
+        return ""
+    older = counts != table and changed > one.path.stat().st_mtime
+    return f"{counts} {file} is newer, and counts instead" if older else ""
 
 
 def score(got):
@@ -211,32 +231,34 @@ def update(api):
                 continue
             name, student = line["assignment"], line["student"]
             try:
-                note = folder_of(name, student) / "from.txt"
-                origin = note.read_text("utf-8").split("\n")
-                if origin == [path.stem, line["file"]]:
+                table, file, _ = origin(name, student)
+                if (table, file) == (path.stem, line["file"]):
                     line |= score(marks(api, name, student))
                     continue
-                why = f"see {' '.join(origin)}"
+                why = f"see {table} {file}"
             except (OSError, MissingEntry):
                 why = "removed from the course"
             line["status"] = "replaced"
-            line["reason"] += f"{'; ' * bool(line['reason'])}{why}"
+            tables.add(line, "reason", why)
         tables.write(path, lines)
     return tables.write_overview(names())
 
 
 def mark_folder(folder):
     """Mark all that is in a folder, with a line on the screen for each file."""
-    try:
-        released = {name: nbformat.read(release(name), as_version=4) for name in names()}
-    except RuntimeError as error:
-        sys.exit(str(error))
-    secret = [f"{name} ({', '.join(private(name))})" for name in released if private(name)]
-    print(f"Private tests: {'; '.join(secret) or 'none'}")
+    released = {name: students(name) for name in names()}
     worth = {name: points(source(name)) for name in released}
     found = collect(folder, released)
     if not found:
         sys.exit(f"{folder} is empty; give the folder with the students' notebooks")
+    handed_in = {one.assignment for one in found}
+    for name in released:
+        try:
+            if name in handed_in or private(name):
+                release(name)  # so that nbgrader knows its tests as they are now
+        except RuntimeError as error:
+            sys.exit(str(error))
+    print(private_in_words())
     api, lines, path = nbgrader(), [], tables.table_of(folder)
     before = {line["file"]: line for line in tables.read(path)} if path.exists() else {}
     for count, one in enumerate(found, 1):
@@ -249,7 +271,7 @@ def mark_folder(folder):
         lines.append(line)
         before.pop(line["file"], None)
         # Each time, with what was there before, so that nothing is lost by Ctrl-C.
-        tables.write(path, [*lines, *(before.values() if count < len(found) else [])])
+        tables.write(path, [*lines, *before.values()])
         what = line["points"] and f"{line['points']} of {line['of']}"
         print(
             f"{count:3}/{len(found)}  {one.student:20} {one.assignment or one.path.name:22}"
@@ -257,6 +279,11 @@ def mark_folder(folder):
             f"  {line['reason']}",
             flush=True,
         )
+    gone = [line for line in before.values() if line["status"] != "not marked"]
+    for line in gone:
+        tables.add(line, "reason", "no longer in the folder")
+        line["status"] = line["status"].replace("marked", "look")
+    tables.write(path, [*lines, *gone])
     overview = update(api)
     print(f"\nThe table: {path}\nThe course: {overview}")
     if any(line["by_hand"] for line in lines):
@@ -274,10 +301,13 @@ def main(arguments=None):
         return
     if not Path(folder).is_dir():
         sys.exit(f"{folder} is not a folder; give the one with the students' notebooks")
+    if ROOT.is_relative_to(os.path.abspath(folder)):
+        sys.exit(f"{folder} holds this checkout; give the one with the students' notebooks")
     if why := box.why_open():
         print(
             f"WARNING: {why}.\nStudents' code is NOT boxed: it can read and delete your "
-            "files and use the\nnetwork. Only limits of time and memory hold.",
+            "files, end your programs\nand use the network. Only limits of time and memory "
+            "hold. Do not mark as root like this.",
             file=sys.stderr,
         )
     mark_folder(os.path.abspath(folder))

@@ -20,7 +20,7 @@ from .assignments import grade_id
 
 BIGGEST = 50 * 2**20  # bytes of a notebook that are read
 NAMELESS = "nameless"
-OURS = ".whl"  # the package, which comes back with some notebooks
+OURS = (".whl", "timestamp.txt")  # the package, and what nbgrader itself collects
 
 
 @dataclass
@@ -40,33 +40,48 @@ def collect(folder, released):
     Each student has a subfolder, or the names of the files begin or end with theirs.
     """
     found, owners = [], {}
-    for entry in sorted(Path(folder).iterdir()):
-        if entry.name.startswith((".", "__MACOSX")) or entry.suffix == OURS:
-            continue
-        if entry.is_dir() and not entry.is_symlink():
-            student = _unique(entry.name, owners)
+    entries = [e for e in sorted(Path(folder).iterdir()) if not _passed_over(e.name)]
+    own_folder = [entry.is_dir() and not entry.is_symlink() for entry in entries]
+    named = [e.name if d else _owner(e.stem, released) for e, d in zip(entries, own_folder)]
+    for entry, is_folder, name in zip(entries, own_folder, _without_numbers(named)):
+        student = _unique(name, owners)
+        if is_folder:
             inside = _files(entry)
             found += [take(student, path, released) for path in inside]
             if not inside:
                 found.append(Submission(student, entry, remarks=["the folder is empty"]))
         else:
-            student = _unique(_owner(entry.stem, released), owners)
             found.append(take(student, entry, released))
     return _one_each(found)
 
 
+def _passed_over(name):
+    """Hidden files, and those that are not students'."""
+    return name.startswith((".", "__MACOSX")) or name.endswith(OURS)
+
+
 def _files(folder):
-    """All files in a folder and its subfolders, but for hidden ones and the package."""
+    """All files in a folder and its subfolders."""
     found = []
     for top, folders, names in os.walk(folder):
-        hidden = (".", "__MACOSX")
         links = [name for name in folders if os.path.islink(os.path.join(top, name))]
-        folders[:] = [name for name in folders if not name.startswith(hidden)]
-        found += [
-            Path(top, name) for name in [*names, *links]
-            if not name.startswith(hidden) and not name.endswith(OURS)
-        ]  # fmt: skip
+        folders[:] = [name for name in folders if not _passed_over(name)]
+        found += [Path(top, name) for name in [*names, *links] if not _passed_over(name)]
     return sorted(found)
+
+
+def _without_numbers(names):
+    """`Ada L` of Moodle's `Ada L_77_assignsubmission_file`, unless two have that name.
+
+    The number is another one in each assignment.
+    """
+    numbered = [re.sub("_assignsubmission_.*", "", name) for name in names]
+    short = [
+        re.sub(r"_\d+$", "", number) if number != name else name
+        for name, number in zip(names, numbered)
+    ]
+    alike = Counter(name for name, _ in {*zip(short, numbered)})
+    return [s if alike[s] == 1 else number for s, number in zip(short, numbered)]
 
 
 def _unique(name, owners):
@@ -79,7 +94,6 @@ def _unique(name, owners):
 
 def student_id(name):
     """A name that is fit for folders, web addresses and spreadsheets."""
-    name = re.sub(r"_assignsubmission_\w*$", "", name)  # as Moodle packs them
     name = unicodedata.normalize("NFC", name)
     kept = (c if _in_a_name(c) else "_" for c in name)
     return re.sub("_+", "_", "".join(kept)).strip(" .-@")[:100] or NAMELESS
@@ -95,7 +109,7 @@ def _owner(stem, released):
     stem = re.sub(r" *\(\d+\)", "", stem)  # a second download
     for name in released:
         stem = re.sub(rf"[\W_]*{re.escape(name)}[\W_]*", " ", stem, flags=re.I)
-    return stem
+    return stem.strip()
 
 
 def take(student, path, released):

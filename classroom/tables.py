@@ -59,17 +59,29 @@ def write_overview(names):
 
     Those of course/students.txt, a name in each line, are there even without a mark.
     """
-    listed = course_folder() / "students.txt"
-    everybody = listed.read_text("utf-8").split("\n") if listed.exists() else []
-    found = {student_id(name): {} for name in everybody if name.strip()}
+    file = course_folder() / "students.txt"
+    listed = file.read_text("utf-8-sig").splitlines() if file.exists() else []
+    everybody = [student_id(name) for name in listed if name.strip()]
+    spelled = {student.casefold(): student for student in everybody}  # Bob is bob
+    found = {student: {} for student in everybody}
     for line in [line for path in tables() for line in read(path)]:
-        mine = found.setdefault(line["student"], {})
+        student = spelled.get(line["student"].casefold(), line["student"])
+        mine = found.setdefault(student, {})
+        if everybody and student not in everybody:
+            add(mine, "remarks", "not in students.txt")
         if line["status"] in ("marked", "look"):
             mine[line["assignment"]] = line["points"]
             if line["by_hand"]:
-                waits = f"{line['assignment']}: {line['by_hand']}"
-                mine["by_hand"] = "; ".join(filter(None, [mine.get("by_hand"), waits]))
+                add(mine, "by_hand", f"{line['assignment']}: {line['by_hand']}")
+        elif line["status"] == "not marked":
+            add(mine, "remarks", f"{line['file']}: {line['reason']}")
     lines = [{"student": student, **mine} for student, mine in sorted(found.items())]
     path = course_folder() / "overview.csv"
-    _write(path, ["student", *names, "by_hand"], lines)
+    _write(path, ["student", *names, "by_hand", "remarks"], lines)
     return path
+
+
+def add(row, column, text):
+    """Put one more text into a column, once."""
+    texts = [*filter(None, row.get(column, "").split("; ")), text]
+    row[column] = "; ".join(dict.fromkeys(texts))

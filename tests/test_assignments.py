@@ -192,9 +192,14 @@ def test_private_tests_are_hidden_too(course, tmp_path, monkeypatch):
     assert release(name).read_text("utf-8") == before
     saved = (course / "gradebook.db").read_bytes()
     assert b"very private" in saved  # from there, it is put back when marking
-    file.rename(file.with_stem("q99-check"))
-    with pytest.raises(RuntimeError, match="private tests of no check: q99-check"):
-        release(name)
+    for unknown in ("q99-check.py", "q1-check.txt"):
+        wrong = file.rename(file.with_name(unknown))
+        why = rf"private tests of no check: {unknown} \(possible are {check}\.py, "
+        with pytest.raises(RuntimeError, match=why):
+            release(name)
+        wrong.rename(file)
+    students_have = course / "release" / name / f"{name}.ipynb"
+    assert students_have.read_text("utf-8") == before
     file.parent.rename(file.parent.with_name("gap-funktions"))
     with pytest.raises(SystemExit, match="has tests of no assignment: gap-funktions"):
         release(name)

@@ -50,6 +50,8 @@ LOST = {
         "import os\nwhile True:\n try: os.fork()\n except OSError: pass",
         "more than",  # processes or memory, whichever is seen first
     ),
+    # Of these there are hundreds before anybody can look, and no more than the limit.
+    "small-forks": ("import os, time\nos.system('f() { f | f & }; f'); time.sleep(3)", ""),
 }
 # These do their harm and then give the right answer, which is worth its points.
 KEPT = {

@@ -149,22 +149,50 @@ def test_a_mark_by_hand_stays_until_the_answer_changes(tmp_path, monkeypatch):
 
 
 def test_what_is_handed_in_again_replaces_the_first(tmp_path):
-    """Each folder has its table; the course's table has what counts, and everybody."""
+    """Each folder has its table; the course's table has what counts."""
     course = Course(tmp_path)
     course.hand_in("ada", NAME, students(NAME))
     course.mark(str(course.folder))
     first, course.folder = course.folder, tmp_path / "again"
     course.hand_in("ada", NAME, solved(NAME))
-    course.home.joinpath("students.txt").write_text("ada\nbob\n")
     subprocess.run(course.command(str(course.folder)), check=True, **course.how)
     [table] = course.home.glob("grades/*returned.csv")
     [row] = csv.DictReader(open(table, newline="", encoding="utf-8"))
     assert row["status"] == "replaced" and row["points"] == "0"
     assert "again" in row["reason"] and first.exists()
-    overview = csv.DictReader(open(course.home / "overview.csv", encoding="utf-8"))
-    ada, bob = overview
-    assert float(ada[NAME]) == sum(by_program(NAME).values())
-    assert ada["by_hand"].startswith(NAME) and bob == {**dict.fromkeys(bob, ""), "student": "bob"}
+    assert overview(course)["ada"][NAME] == f"{sum(by_program(NAME).values())}"
+    # The first folder once more: the work in it is older, and does not count.
+    subprocess.run(course.command(str(first)), check=True, **course.how)
+    [row] = csv.DictReader(open(table, newline="", encoding="utf-8"))
+    assert row["status"] == "replaced" and "is newer, and counts instead" in row["reason"]
+    assert overview(course)["ada"][NAME] == f"{sum(by_program(NAME).values())}"
+
+
+def overview(course):
+    with open(course.home / "overview.csv", newline="", encoding="utf-8") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def test_the_overview_has_everybody_and_says_what_is_missing(tmp_path):
+    course = Course(tmp_path)
+    for student in ("ada", "eve", "ghost"):
+        course.hand_in(student, NAME, students(NAME))
+    course.hand_in("carl", NAME, "Dear teacher,", "essay.docx")
+    # As an editor of Windows writes it.
+    course.home.mkdir()
+    (course.home / "students.txt").write_bytes("\ufeffAda\r\nBob\r\ncarl\r\neve\r\n".encode())
+    course.mark(str(course.folder))
+    rows = overview(course)
+    assert [*rows] == ["Ada", "Bob", "carl", "eve", "ghost"]
+    assert rows["Ada"][NAME] == "0" and {**rows["Bob"], "student": ""} == dict.fromkeys(rows["Bob"], "")
+    assert rows["carl"]["remarks"].startswith("carl/essay.docx: not a notebook")
+    assert rows["ghost"]["remarks"] == "not in students.txt" and rows["eve"]["remarks"] == ""
+    # What is no longer in the folder keeps its row and its mark.
+    (course.folder / "ada" / f"{NAME}.ipynb").unlink()
+    row = course.mark(str(course.folder))["ada", f"{NAME}.ipynb"]
+    assert (row["status"], row["points"]) == ("look", "0")
+    assert row["reason"] == "no longer in the folder"
+    assert overview(course)["Ada"][NAME] == "0"
 
 
 def test_bare_nbgrader_works_from_the_top_of_the_repository(course):
@@ -308,6 +336,7 @@ def unusual(tmp_path_factory):
     course.hand_in("pdf", NAME, "%PDF-1.7", f"{NAME}.pdf")
     course.hand_in("zip", NAME, "PK\x03\x04", "all.zip")
     course.hand_in("renamed", NAME, "PK", "lenient-0.1.0-py3-none-any.whl")
+    course.hand_in("renamed", NAME, "2026-11-16 10:00:00 UTC", "timestamp.txt")
     course.hand_in("torn", NAME, '{"cells": [', f"{NAME}.ipynb")
     course.hand_in("stranger", NAME, nbformat.v4.new_notebook(), "diary.ipynb")
     (course.folder / "lazy").mkdir()
@@ -340,7 +369,7 @@ def test_a_renamed_file_is_marked(unusual):
     assert total(row, NAME) == by_program(NAME) and row["status"] == "marked"
     row = unusual.rows["nameless", f"{NAME}.ipynb"]
     assert row["status"] == "look" and "whose is it?" in row["reason"]
-    assert unusual.rows["Ada L_77", f"{NAME}.ipynb"]["status"] == "marked"
+    assert unusual.rows["Ada L", f"{NAME}.ipynb"]["status"] == "marked"
 
 
 @pytest.mark.parametrize("trick", ["skipped", "emptied"])
@@ -357,7 +386,7 @@ def test_odd_labels_and_similar_names_do_no_harm(unusual):
 
 
 def test_the_package_that_comes_back_is_no_submission(unusual):
-    assert not any(file.endswith(".whl") for _, file in unusual.rows)
+    assert not any(file.endswith((".whl", "timestamp.txt")) for _, file in unusual.rows)
 
 
 def test_a_deleted_answer_costs_its_question(unusual):
@@ -400,6 +429,9 @@ def test_messages_are_about_lost_points():
 def test_the_command_says_what_is_missing(tmp_path):
     with pytest.raises(SystemExit, match="is not a folder; give the one with"):
         grade.main([str(tmp_path / "nowhere")])
+    for folder in (ROOT, ROOT.parent):
+        with pytest.raises(SystemExit, match="holds this checkout; give the one with"):
+            grade.main([str(folder)])
     course = Course(tmp_path)
     done = subprocess.run(course.command(), text=True, **course.how)
     assert done.returncode == 1 and "Nothing has been marked yet" in done.stderr
@@ -449,6 +481,17 @@ def test_each_folder_has_a_table_of_its_own(tmp_path, monkeypatch):
 )
 def test_file_names_are_fit_for_a_spreadsheet(tmp_path, name, shown):
     assert grade.file_name(tmp_path / name, tmp_path) == shown
+
+
+def test_a_name_from_moodle_is_the_same_in_every_assignment(tmp_path):
+    """Its number is not: it stays only where two students have the same name."""
+    moodle = ["Ada L_77_assignsubmission_file", "Ada L_77_assignsubmission_onlinetext"]
+    moodle += ["Kim_1_assignsubmission_file", "Kim_2_assignsubmission_file", "route_66"]
+    for name in moodle:
+        (tmp_path / name).mkdir()
+    (tmp_path / f"Zoe_5_assignsubmission_file_{NAME}.ipynb").touch()
+    found = [one.student for one in intake.collect(tmp_path, {NAME: students(NAME)})]
+    assert found == ["Ada L", "Ada L", "Kim_1", "Kim_2", "Zoe", "route_66"]
 
 
 def test_names_in_other_scripts_stay_apart():
