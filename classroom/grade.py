@@ -74,7 +74,8 @@ def folder_of(name, student):
 
 def origin(name, student):
     """The table and the file that a submission came from, and when that was changed."""
-    table, file, changed = (folder_of(name, student) / "from.txt").read_text("utf-8").split("\n")
+    note = folder_of(name, student) / "from.txt"
+    table, file, changed = note.read_text("utf-8").split("\n")
     return table, file, float(changed)
 
 

@@ -20,7 +20,8 @@ from .assignments import grade_id
 
 BIGGEST = 50 * 2**20  # bytes of a notebook that are read
 NAMELESS = "nameless"
-OURS = (".whl", "timestamp.txt")  # the package, and what nbgrader itself collects
+# Of no student: the time when nbgrader collected a notebook, and our note where it was.
+NOTES = ("timestamp.txt", "from.txt")
 
 
 @dataclass
@@ -56,8 +57,8 @@ def collect(folder, released):
 
 
 def _passed_over(name):
-    """Hidden files, and those that are not students'."""
-    return name.startswith((".", "__MACOSX")) or name.endswith(OURS)
+    """Hidden files, the package, which comes back with some notebooks, and notes."""
+    return name.startswith((".", "__MACOSX")) or name.endswith(".whl") or name in NOTES
 
 
 def _files(folder):

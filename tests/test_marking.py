@@ -195,6 +195,16 @@ def test_the_overview_has_everybody_and_says_what_is_missing(tmp_path):
     assert overview(course)["Ada"][NAME] == "0"
 
 
+def test_what_nbgrader_collected_can_be_marked_where_it_lies(tmp_path):
+    course = Course(tmp_path)
+    course.folder = course.home / "submitted"
+    course.hand_in("ada", NAME, solved(NAME), f"{NAME}/{NAME}.ipynb")
+    course.hand_in("ada", NAME, "2026-11-16 10:00:00 UTC", f"{NAME}/timestamp.txt")
+    for _ in range(2):
+        [row] = course.mark(str(course.folder)).values()
+        assert total(row, NAME) == by_program(NAME) and row["status"] == "marked"
+
+
 def test_bare_nbgrader_works_from_the_top_of_the_repository(course):
     """As a teacher may call it, by the settings in nbgrader_config.py."""
     name = NAMES[0]
