@@ -61,6 +61,7 @@ KEPT = {
     "fills-memory-disk": "for d in ('/dev/shm', '/', '/dev'):\n try:\n"
     "  with open(d + '/f', 'wb') as f:\n   for _ in range(100): f.write(bytes(10**6))\n"
     " except OSError: pass\n else: raise ValueError('FOUND')",
+    "kills-all": "import os\ntry: os.kill(-1, 9)\nexcept OSError: pass",
     "print": "print = lambda *words: 1000.0",
     "flood": "for _ in range(40): print('x' * 10**6)",
     "deletes": "import shutil\nfor p in {places!r}: shutil.rmtree(p, ignore_errors=True)",
