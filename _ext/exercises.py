@@ -10,9 +10,14 @@ import re
 import sys
 from pathlib import Path
 
+import nbformat
 import yaml
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from classroom.folders import ROOT, SOURCES  # noqa: E402
+from classroom.sources import grade_id, names, points, question, source  # noqa: E402
 
 NOTEBOOKS = "_build/assignments"  # for download
 FOLDED = (
@@ -22,41 +27,43 @@ FOLDED = (
 )
 
 
-def shows_solutions(root):
+def shows_solutions(root=ROOT):
     return yaml.safe_load(Path(root, "_config.yml").read_text("utf-8")).get("solutions", True)
 
 
-def page(given, students, folder, solutions):
-    """The page, as MyST, of a source notebook and of the students' version of it."""
+def page(name, students, solutions):
+    """The page, as MyST, of an assignment, given the students' version of it."""
+    given = source(name)
     title, _, opening = given.cells[0].source.partition("\n")
-    parts, answer = [title, brief(given, folder), opening.strip()], ""
+    parts, answer = [title, brief(name, given), opening.strip()], ""
     for cell, stub in zip(given.cells[1:], students.cells[1:]):
         marks = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "markdown":
             parts += [answer, stub.source]
             answer = ""
         elif marks.get("grade"):
-            parts.append(folded(f"The check of {question(cell)}", code(stub.source)))
+            parts.append(folded(f"The check of {asked(cell)}", code(stub.source)))
         else:
             parts.append(code(stub.source))
         if marks.get("solution") and solutions:
             answer = solution(cell)
-    head = f"% Made from exercises/{folder.name}/ by _ext/exercises.py: edit that instead."
+    head = f"% Made from exercises/{name}/ by _ext/exercises.py: edit that instead."
     return "\n\n".join(filter(None, [head, *parts, answer])) + "\n"
 
 
 def solution(cell):
     """The answer, folded; of a function also its head, which is given."""
     if cell.cell_type == "markdown":
-        return folded(f"An answer to {question(cell)}", cell.source)
+        return folded(f"An answer to {asked(cell)}", cell.source)
     text = re.sub(r"(?m)^ *### (BEGIN|END) SOLUTION\n?", "", cell.source)
     if not text.startswith("def "):
         text = re.search(r"(?s)BEGIN SOLUTION\n(.*?) *### END", cell.source)[1]
-    return folded(f"Solution of {question(cell)}", code(text.rstrip()))
+    return folded(f"Solution of {asked(cell)}", code(text.rstrip()))
 
 
-def question(cell):
-    return cell.metadata.nbgrader.grade_id.split("-")[0].upper()
+def asked(cell):
+    """Q2 of a cell that belongs to it."""
+    return question(grade_id(cell)).upper()
 
 
 def code(text):
@@ -68,7 +75,7 @@ def folded(title, text):
 
 
 def worth(given):
-    return sum(cell.metadata.get("nbgrader", {}).get("points", 0) for cell in given.cells)
+    return sum(points(given).values())
 
 
 def chapters(given, up=""):
@@ -77,66 +84,63 @@ def chapters(given, up=""):
     return ", ".join(f"[{int(name[:2])}]({up}{name}.ipynb)" for name in names)
 
 
-def brief(given, folder):
+def brief(name, given):
     about = given.metadata.lenient
     where = "chapter" if len(about.chapters) == 1 else "chapters"
     return (
         f":::{{admonition}} {worth(given)} points, about {about.minutes} minutes, "
         f"with {where} {chapters(given, '../')}\n:class: tip\n"
-        f"{{download}}`The notebook to work in </{NOTEBOOKS}/{folder.name}.ipynb>` needs only "
+        f"{{download}}`The notebook to work in </{NOTEBOOKS}/{name}.ipynb>` needs only "
         "Jupyter and the package `lenient`. This page is for reading.\n:::"
     )
 
 
 def write_pages(app, config):
-    root = Path(app.srcdir)
-    sources = sorted((root / "chapters" / "exercises").glob("[!.]*/*.ipynb"))
-    makers = [Path(__file__), root / "nbgrader_config.py", root / "_config.yml"]
-    stale = []
-    for source in sources:
-        made = [source.parent.with_suffix(".md"), root / NOTEBOOKS / source.name]
-        changed = max(path.stat().st_mtime_ns for path in [source, *makers])
-        if not all(path.exists() and path.stat().st_mtime_ns > changed for path in made):
-            stale.append((source, *made))
-    package = max(path.stat().st_mtime_ns for path in (root / "lenient").glob("*.*"))
-    wheels = [*(root / NOTEBOOKS).glob("*.whl")]
-    packed = wheels and wheels[0].stat().st_mtime_ns > package
+    """Write what is missing or older than what it is made from."""
+    makers = [Path(__file__), ROOT / "nbgrader_config.py", ROOT / "_config.yml"]
+    makers += (ROOT / "classroom").glob("*.py")
+    made, stale = ROOT / NOTEBOOKS, []
+    for name in names():
+        files = [SOURCES / f"{name}.md", made / f"{name}.ipynb"]
+        if not newer(files, [SOURCES / name / f"{name}.ipynb", *makers]):
+            stale.append((name, *files))
+    packed = newer([*made.glob("*.whl")], (ROOT / "lenient").glob("*.*"))
     if packed and not stale:
         return
-    sys.path.insert(0, str(root))
-    import nbformat
-
+    # Only now, since nbgrader takes two seconds to load.
     from classroom.assignments import students, wheel
 
-    solutions = shows_solutions(root)
-    (root / NOTEBOOKS).mkdir(parents=True, exist_ok=True)
+    made.mkdir(parents=True, exist_ok=True)
     if not packed:
-        wheel(root / NOTEBOOKS)
-    for source, markdown, notebook in stale:
-        given, theirs = nbformat.read(source, as_version=4), students(source.stem)
-        markdown.write_text(page(given, theirs, source.parent, solutions), "utf-8")
+        wheel(made)
+    for name, markdown, notebook in stale:
+        theirs = students(name)
+        markdown.write_text(page(name, theirs, shows_solutions()), "utf-8")
         nbformat.write(theirs, notebook)
+
+
+def newer(made, makers):
+    """Whether all that was made is there, and newer than all it was made from."""
+    changed = max(path.stat().st_mtime_ns for path in makers)
+    return bool(made) and all(p.exists() and p.stat().st_mtime_ns > changed for p in made)
 
 
 class Assignments(SphinxDirective):
     """A table of all assignments, and the package that their notebooks need."""
 
     def run(self):
-        import nbformat
-
         rows = []
-        for path in Path(self.env.srcdir, "chapters", "exercises").glob("[!.]*/*.ipynb"):
-            self.env.note_dependency(str(path))
-            given = nbformat.read(path, as_version=4)
+        for name in names():
+            self.env.note_dependency(str(SOURCES / name / f"{name}.ipynb"))
+            given = source(name)
             about = given.metadata.lenient
-            link = f"[{about.title}](exercises/{path.stem}.md)"
-            row = about.number, link, chapters(given), worth(given), about.minutes
-            rows.append(row)
+            link = f"[{about.title}](exercises/{name}.md)"
+            rows.append((about.number, link, chapters(given), worth(given), about.minutes))
         lines = ["| | Assignment | Chapters | Points | Minutes |", "|-:|---|---|-:|-:|"]
-        lines += ["| " + " | ".join(map(str, row)) + " |" for row in sorted(rows)]
-        [wheel] = Path(self.env.srcdir, NOTEBOOKS).glob("*.whl")
+        lines += ["| " + " | ".join(map(str, row)) + " |" for row in rows]
+        [wheel] = (ROOT / NOTEBOOKS).glob("*.whl")
         lines += ["", f"The package: {{download}}`{wheel.name} </{NOTEBOOKS}/{wheel.name}>`"]
-        if shows_solutions(self.env.srcdir):
+        if shows_solutions():
             lines += ["", FOLDED]
         container = nodes.container()
         self.state.nested_parse(lines, self.content_offset, container)

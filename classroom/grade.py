@@ -21,12 +21,10 @@ from nbgrader.api import MissingEntry
 from nbgrader.utils import is_solution
 
 from . import box, tables
-from .assignments import (
-    grade_id, names, nbgrader, points, private_in_words, question, release, source,
-    students, why_failed,
-)  # fmt: skip
+from .assignments import nbgrader, private_in_words, release, students, why_failed
 from .folders import ROOT, course_folder, private
 from .intake import collect
+from .sources import grade_id, names, points, question, source
 
 # Of the errors that a notebook can have, those that are no wrong answers.
 UNUSUAL = {"CellTimeoutError", "NotebookTimeout", "KernelDied", "MemoryError", "NotRun"}

@@ -16,7 +16,7 @@ from pathlib import Path
 import nbformat
 from nbgrader.utils import is_grade, is_solution
 
-from .assignments import grade_id
+from .sources import grade_id
 
 BIGGEST = 50 * 2**20  # bytes of a notebook that are read
 NAMELESS = "nameless"

@@ -35,7 +35,7 @@ class PrivateTests(NbGraderPreprocessor):
     def preprocess(self, nb, resources):
         tests = private(resources["nbgrader"]["assignment"])
         for cell in nb.cells:
-            if path := is_grade(cell) and tests.pop(cell.metadata.nbgrader.grade_id, None):
+            if path := is_grade(cell) and tests.get(cell.metadata.nbgrader.grade_id):
                 test = path.read_text("utf-8").strip("\n")
                 cell.source += f"\n{BEGIN}\n{test}\n{END}"
         return nb, resources

@@ -9,7 +9,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from classroom.assignments import grade_id, names, question, source, students
+from classroom.assignments import students
+from classroom.sources import grade_id, names, question, source
 
 NAMES = names()
 WRONG = Path(__file__).parent / "wrong_answers"

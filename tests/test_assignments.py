@@ -16,7 +16,8 @@ from bs4 import BeautifulSoup
 from conftest import ROOT
 from test_book import hook
 
-from classroom.assignments import about, names, points, release, source, students
+from classroom.assignments import release, students
+from classroom.sources import about, names, points, source
 
 each = pytest.mark.parametrize("name", NAMES)
 TOPICS = {"gap-functions", "kl-and-kinf", "lower-bound", "build-eps-ts"}
@@ -211,8 +212,7 @@ def test_private_tests_are_hidden_too(course, tmp_path, monkeypatch):
 # ---- the pages -----------------------------------------------------------------------
 @each
 def test_a_page_has_statement_stub_checks_and_folded_solutions(name):
-    folder = ROOT / "chapters" / "exercises" / name
-    text = hook("exercises").page(source(name), students(name), folder, True)
+    text = hook("exercises").page(name, students(name), True)
     assert shown(name) <= lines(text)
     folds = re.findall(r"(?s)::::\{dropdown\} (?:Solution|An answer).*?\n::::\n", text)
     assert solutions(name) <= lines("".join(folds))
@@ -221,8 +221,7 @@ def test_a_page_has_statement_stub_checks_and_folded_solutions(name):
 
 @each
 def test_a_page_without_solutions_has_none(name):
-    folder = ROOT / "chapters" / "exercises" / name
-    text = hook("exercises").page(source(name), students(name), folder, False)
+    text = hook("exercises").page(name, students(name), False)
     assert "{dropdown} Solution" not in text and "{dropdown} An answer" not in text
     assert not (hidden(name) | solutions(name)) & lines(text)
 

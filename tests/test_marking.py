@@ -13,7 +13,8 @@ from assignments import NAMES, answered, grade_id, solved, wrong_answers
 from conftest import ROOT
 
 from classroom import box, grade, intake, tables
-from classroom.assignments import nbgrader, points, source, students
+from classroom.assignments import nbgrader, students
+from classroom.sources import points, source
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of nbgrader's database
 each = pytest.mark.parametrize("name", NAMES)
