@@ -50,7 +50,7 @@ test: book .venv/.test ## build the book, then run all tests and every notebook
 
 # More: make reproduce REPRODUCE_FLAGS="--fraction 0.01 --scenario high"
 reproduce: .venv/.book ## run all experiments at full size (again: what is left of them)
-	$(VENV) -m lenient.reproduce $(REPRODUCE_FLAGS)
+	$(VENV) -m lenient_book.experiments $(REPRODUCE_FLAGS)
 
 assignments: .venv/.book ## write the students' notebooks (COURSE=folder PRIVATE=folder)
 	@$(VENV) -W ignore -m classroom.assignments
@@ -74,7 +74,7 @@ clean: ## remove the built book and its cached results
 
 distclean: clean ## remove the environment and the tests' left-overs as well
 	rm -rf .venv lenient.egg-info .pytest_cache .hypothesis
-	find lenient classroom tests _ext -name __pycache__ -exec rm -rf {} +
+	find lenient lenient_book classroom tests _ext -name __pycache__ -exec rm -rf {} +
 
 # ---- environment -------------------------------------------------------------------
 # Sets $p to the first Python that will do, or says of each why it will not.

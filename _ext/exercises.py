@@ -16,8 +16,8 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from classroom.folders import ROOT, SOURCES  # noqa: E402
-from classroom.sources import grade_id, names, points, question, source  # noqa: E402
+from classroom.folders import ROOT, SOURCES
+from classroom.sources import grade_id, names, points, question, source
 
 NOTEBOOKS = "_build/assignments"  # for download
 FOLDED = (

@@ -12,9 +12,8 @@ from pathlib import Path
 for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):  # before NumPy starts
     os.environ[f"{library}_NUM_THREADS"] = "1"
 
-import numpy as np
-
-import contenders as by
+import contenders as by  # noqa: E402
+import numpy as np  # noqa: E402
 
 MEANS, HORIZON = (0.9, 0.6), 5000
 MOMENTS = 50  # posteriors are taken at this many rounds; it divides the horizon

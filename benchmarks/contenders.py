@@ -22,7 +22,7 @@ with contextlib.redirect_stdout(io.StringIO()):  # it greets with a page of warn
     from SMPyBandits.Arms import Bernoulli
     from SMPyBandits.Policies import Thompson
 
-from mabwiser.mab import MAB, LearningPolicy
+from mabwiser.mab import MAB, LearningPolicy  # noqa: E402
 
 
 def play_lenient(means, horizon, runs, seed):

@@ -10,7 +10,7 @@ from compare import machine, pin_to_one_core, save, spread
 
 import lenient
 from lenient import TS, EpsTS, leap
-from lenient.portrait import portrait
+from lenient_book.portrait import portrait
 
 NEVER = leap.How(clear=np.inf)  # no box: the numba loop over every round
 
@@ -113,9 +113,7 @@ def two_threads(repetitions):
             with ThreadPoolExecutor(workers) as pool:
                 lenient.simulate(LOW, TS(), 10, 2000, 0, executor=pool)
                 start = time.perf_counter()
-                lenient.simulate(
-                    LOW, TS(), 10**6, 8000, repetition, [10**6], "leap", pool
-                )
+                lenient.simulate(LOW, TS(), 10**6, 8000, repetition, [10**6], "leap", pool)
                 times.append(time.perf_counter() - start)
         ratios.append(times[0] / times[1])
     return ratios

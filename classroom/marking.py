@@ -231,4 +231,3 @@ class Watch(threading.Thread):
     def kill(self, family, why):
         self.killed = why
         end(family)
-

@@ -25,7 +25,7 @@ from lenient.gaps import (
     standard,
     suboptimality,
 )
-from lenient.policies import TS, KLUCB, EpsKLUCB, EpsTS
+from lenient.policies import KLUCB, TS, EpsKLUCB, EpsTS
 from lenient.simulation import Simulation, log_checkpoints, simulate
 
 __all__ = [

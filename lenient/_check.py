@@ -29,25 +29,19 @@ def check_means(means):
     try:
         array = np.asarray(means, dtype=float)
     except (ValueError, TypeError):
-        raise ValueError(
-            f"means must be a list of numbers in [0, 1], got {means!r}"
-        ) from None
+        raise ValueError(f"means must be a list of numbers in [0, 1], got {means!r}") from None
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"means must list at least one arm, got {means!r}")
     outside = ~((0 <= array) & (array <= 1))  # written so that NaN counts as outside
     if outside.any():
         arm = int(np.argmax(outside))
-        raise ValueError(
-            f"means must be numbers in [0, 1], got {array[arm]} for arm {arm}"
-        )
+        raise ValueError(f"means must be numbers in [0, 1], got {array[arm]} for arm {arm}")
     return array
 
 
 def check_count(name, value):
     """Return a whole number of at least 1 as an int."""
-    whole = isinstance(value, Integral) or (
-        isinstance(value, float) and value.is_integer()
-    )
+    whole = isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())
     if not whole or isinstance(value, bool) or value < 1:
         raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
     return int(value)

@@ -76,9 +76,7 @@ def tail_exponent(mu1, mu2, eps):
     """
     ceiling = one_minus(check_eps(eps))
     if not (0 < mu2 < ceiling and 0 < mu1 < 1):
-        raise ValueError(
-            f"mu1 must be in (0, 1) and mu2 in (0, 1 - eps), got {mu1} and {mu2}"
-        )
+        raise ValueError(f"mu1 must be in (0, 1) and mu2 in (0, 1 - eps), got {mu1} and {mu2}")
     return float(np.log1p(-mu1) / np.log1p(-mu2 / ceiling))
 
 
@@ -262,9 +260,7 @@ def log_C_b(b, lam, mu1, mu2, eps, arms, pigeonhole="repaired"):
     _check_lambda(lam, mu1, mu2, eps)
     if not 0 < b < (lam - 1) / lam:
         raise ValueError(f"b must be in (0, 1 - 1/lam) = (0, {1 - 1 / lam}), got {b}")
-    log_L0 = max(
-        log_L0g(b, arms, pigeonhole), log_L0h(b, mu1, mu2, eps, arms, pigeonhole)
-    )
+    log_L0 = max(log_L0g(b, arms, pigeonhole), log_L0h(b, mu1, mu2, eps, arms, pigeonhole))
     g_and_h = _log_sum_of_g_and_h(log_L0, b, lam, mu1, mu2, eps, arms, pigeonhole)
     unlikely = log(saturated_but_high(b, arms))
     return float(np.logaddexp.reduce([log_L0, unlikely, g_and_h]))
@@ -554,9 +550,7 @@ def finite_time_bound(
     _check_pigeonhole(pigeonhole)
     mu1, bad_arms = _arms_beyond(means, eps, gap)
     if not bad_arms:
-        return FiniteTimeBound(
-            None, horizon, (mu1,), (), nan, nan, None, {}, (), -inf, -inf
-        )
+        return FiniteTimeBound(None, horizon, (mu1,), (), nan, nan, None, {}, (), -inf, -inf)
     mus, costs = zip(*bad_arms)
     problem = mu1, mus[0], eps, 1 + len(mus), pigeonhole
     if (b is None) != (lam is None):
@@ -573,8 +567,17 @@ def finite_time_bound(
     log_A = tuple(_log(cost * count) for cost, count in zip(costs, plays))
     log_f_max = _log(max(costs))
     return FiniteTimeBound(
-        case, horizon, (mu1, *mus), costs, b, lam, c, constants,
-        log_A, log_f_max + log_low, log_f_max + constants["log_C_b"],
+        case,
+        horizon,
+        (mu1, *mus),
+        costs,
+        b,
+        lam,
+        c,
+        constants,
+        log_A,
+        log_f_max + log_low,
+        log_f_max + constants["log_C_b"],
     )
 
 
@@ -608,10 +611,12 @@ def _second_case(b, c, mu1, mus, costs, eps, horizon, constants):
     ratios = tuple(max_ratio(horizon, mu1, mu_a, eps, b) for mu_a in mus)
 
     def plays(c):
-        return np.array([
-            (1 + c) ** 2 * ratio + 2 + 1 / c + 1 / kl(x_ac(c, mu1, mu_a, eps), mu_a)
-            for ratio, mu_a in zip(ratios, mus)
-        ])
+        return np.array(
+            [
+                (1 + c) ** 2 * ratio + 2 + 1 / c + 1 / kl(x_ac(c, mu1, mu_a, eps), mu_a)
+                for ratio, mu_a in zip(ratios, mus)
+            ]
+        )
 
     if c is None:
         c = _zoom(lambda c: costs @ plays(c))
@@ -688,9 +693,7 @@ def _check_c(c):
 
 def _check_pigeonhole(pigeonhole):
     if pigeonhole not in ("repaired", "printed"):
-        raise ValueError(
-            f'pigeonhole must be "repaired" or "printed", got {pigeonhole!r}'
-        )
+        raise ValueError(f'pigeonhole must be "repaired" or "printed", got {pigeonhole!r}')
 
 
 def _log(x):

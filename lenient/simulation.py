@@ -1,8 +1,9 @@
 """Simulate a policy on a bandit, in many runs.
 
 The plain engine plays all runs at once, one round after another; `lenient.leap` draws from
-the same law and skips the rounds in which nothing happens. The only thing recorded are pull counts, at a few checkpoints: every regret is a weighted
-sum of them, so one simulation serves every gap function.
+the same law and skips the rounds in which nothing happens. The only thing recorded are pull
+counts, at a few checkpoints: every regret is a weighted sum of them, so one simulation
+serves every gap function.
 """
 
 import os
@@ -118,9 +119,7 @@ def simulate(
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {ENGINES}, got {engine!r}")
     if executor is not None and not hasattr(executor, "submit"):
-        raise ValueError(
-            f"executor must be a concurrent.futures.Executor, got {executor!r}"
-        )
+        raise ValueError(f"executor must be a concurrent.futures.Executor, got {executor!r}")
     root = check_seed(seed)
     engine, play = _choose_engine(engine, arms, policy, horizon)
 
@@ -167,8 +166,7 @@ def best_arms(scores, shape, rng):
     """Mark the arm with the highest score in each run; ties are broken uniformly."""
     if np.shape(scores) != shape:
         raise ValueError(
-            f"policy must return scores of shape (arms, runs) = {shape}, got "
-            f"{np.shape(scores)}"
+            f"policy must return scores of shape (arms, runs) = {shape}, got {np.shape(scores)}"
         )
     best = scores.max(axis=0)
     is_best = scores == best

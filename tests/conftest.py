@@ -8,12 +8,11 @@ import subprocess
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
+from support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ["chapters", "lenient", "_ext", "_static", "_config.yml", "_toc.yml"]
+SOURCES = ["chapters", "lenient", "lenient_book", "_ext", "_static", "_config.yml", "_toc.yml"]
 SOURCES += ["classroom", "nbgrader_config.py", "references.bib", "requirements.txt"]
 # The test tool's own flags, and those that keep the browser from calling home.
 CHROMIUM_FLAGS = [
@@ -48,9 +47,7 @@ def book():
     with open(ROOT / "_build" / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # the other test processes wait here
         if not book_is_fresh():
-            build = subprocess.run(
-                ["make", "book"], cwd=ROOT, capture_output=True, text=True
-            )
+            build = subprocess.run(["make", "book"], cwd=ROOT, capture_output=True, text=True)
             if build.returncode:
                 pytest.fail("make book failed:\n" + build.stdout + build.stderr)
     return ROOT / "_build" / "html"

@@ -11,10 +11,10 @@ from functools import cache
 import nbformat
 import pytest
 import yaml
-from assignments import NAMES, answered, grade_id, play, question, wrong_answers
 from bs4 import BeautifulSoup
-from conftest import ROOT
-from test_book import hook
+from support.assignments import NAMES, answered, grade_id, play, question, wrong_answers
+from support.book import hook
+from support.paths import ROOT
 
 from classroom.assignments import release, students
 from classroom.sources import about, names, points, source

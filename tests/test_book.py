@@ -1,43 +1,22 @@
 """The notebooks as they are stored, and the book as it is built."""
 
-import importlib.util
 import re
 from importlib.metadata import version
 from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
-import yaml
 from bs4 import BeautifulSoup
-from conftest import ROOT
 from packaging.requirements import Requirement
+from support.book import MADE_BY_SPHINX, hook, toc_pages
+from support.paths import ROOT
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-MADE_BY_SPHINX = {"index.html", "search.html", "genindex.html", "prf-prf.html"}
 # The assignments, in folders of their own, are stored without outputs, as nbgrader wants.
 NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
 each_notebook = pytest.mark.parametrize(
     "path", NOTEBOOKS, ids=lambda path: path.relative_to(ROOT).as_posix()
 )
-
-
-def toc_pages(node=None):
-    """Names of all pages in _toc.yml, in reading order."""
-    if node is None:
-        node = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    names = [node[key] for key in ("root", "file") if key in node]
-    for key in ("parts", "chapters", "sections"):
-        for child in node.get(key) or []:
-            names += toc_pages(child)
-    return names
-
-
-def hook(name):
-    """A module of _ext/."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "_ext" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 # ---- stored notebooks --------------------------------------------------------------
@@ -95,9 +74,7 @@ def test_figures_have_alt_text(path):
 
 def test_pictures_without_alt_are_found():
     picture = nbformat.v4.new_output("display_data", {"image/png": "iVBO"})
-    widget = nbformat.v4.new_output(
-        "display_data", {"image/png": "iVBO", WIDGET_VIEW: {}}
-    )
+    widget = nbformat.v4.new_output("display_data", {"image/png": "iVBO", WIDGET_VIEW: {}})
     cell = nbformat.v4.new_code_cell("plt.show()", outputs=[widget, picture])
     assert pictures_without_alt(cell) == ["image/png"]
     cell.metadata["mystnb"] = {"image": {"alt": "A curve that rises."}}
@@ -165,8 +142,7 @@ def test_foreign_addresses_are_found():
 def test_links_lead_somewhere(book):
     pages = {path: soup for path, soup in built_pages(book)}
     anchors = {
-        path: {tag["id"] for tag in soup.find_all(id=True)}
-        for path, soup in pages.items()
+        path: {tag["id"] for tag in soup.find_all(id=True)} for path, soup in pages.items()
     }
     broken = []
     for path, soup in pages.items():
@@ -177,9 +153,7 @@ def test_links_lead_somewhere(book):
             file = (path.parent / unquote(target.path)).resolve()
             file = file if target.path else path
             known = anchors.get(file, {unquote(target.fragment)})
-            if not file.exists() or (
-                target.fragment and unquote(target.fragment) not in known
-            ):
+            if not file.exists() or (target.fragment and unquote(target.fragment) not in known):
                 broken.append((path.name, link["href"]))
     assert broken == []
 

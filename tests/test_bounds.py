@@ -19,8 +19,16 @@ mp.mp.dps = 40
 
 # (μ₁, μ₂, ε): both cases of the theorem, the edges of each, λ₀ from 1.001 to infinity
 TRIPLES = [
-    (0.9, 0.6, 0.2), (0.5, 0.2, 0.2), (0.8, 0.5, 0.2), (1, 0.5, 0.2), (1, 0, 0.9),
-    (0.99, 0.1, 0.2), (0.3, 0.0, 0.29), (0.5, 0.47, 0.02), (0.6, 0.5, 0), (0.8, 0, 0.4),
+    (0.9, 0.6, 0.2),
+    (0.5, 0.2, 0.2),
+    (0.8, 0.5, 0.2),
+    (1, 0.5, 0.2),
+    (1, 0, 0.9),
+    (0.99, 0.1, 0.2),
+    (0.3, 0.0, 0.29),
+    (0.5, 0.47, 0.02),
+    (0.6, 0.5, 0),
+    (0.8, 0, 0.4),
 ]
 
 
@@ -98,14 +106,17 @@ def test_order_of_the_asymptotic_bounds(means, percent):
         assert lower > 0
 
 
-@pytest.mark.parametrize("means, eps", [
-    ((0.8, 0.5), 0.2),  # μ*+ε is 1 as decimals
-    ((0.3, 0.0), 0.7),  # 1−ε is 0.3 as decimals
-    ((0.7, 0.5), 0.2),  # the gap is ε as decimals: nothing to pay
-    ((0.9, 0.7), 0.2),
-    ((0.5,), 0.2),
-    ((1.0, 0.2), 0.0),
-])
+@pytest.mark.parametrize(
+    "means, eps",
+    [
+        ((0.8, 0.5), 0.2),  # μ*+ε is 1 as decimals
+        ((0.3, 0.0), 0.7),  # 1−ε is 0.3 as decimals
+        ((0.7, 0.5), 0.2),  # the gap is ε as decimals: nothing to pay
+        ((0.9, 0.7), 0.2),
+        ((0.5,), 0.2),
+        ((1.0, 0.2), 0.0),
+    ],
+)
 def test_asymptotic_bounds_vanish_at_the_decimal_edges(means, eps):
     gap = indicator(eps)
     assert B.lower_bound(means, eps, gap) == 0
@@ -228,9 +239,14 @@ def scan(L, holds):
 
 
 @pytest.mark.parametrize("pigeonhole", ["repaired", "printed"])
-@pytest.mark.parametrize("triple, b, arms", [
-    ((1, 0, 0.01), 0.1, 2), ((1, 0, 0.1), 0.02, 4), ((0.9, 0, 0.05), 0.3, 2),
-])
+@pytest.mark.parametrize(
+    "triple, b, arms",
+    [
+        ((1, 0, 0.01), 0.1, 2),
+        ((1, 0, 0.1), 0.02, 4),
+        ((0.9, 0, 0.05), 0.3, 2),
+    ],
+)
 def test_L0h_by_scanning(triple, b, arms, pigeonhole):
     mu1, mu2, eps = triple
     L = round(exp(B.log_L0h(b, *triple, arms, pigeonhole)))
@@ -248,10 +264,17 @@ def test_L0h_by_scanning(triple, b, arms, pigeonhole):
     assert t[~holds].max() > 0.9 * L  # ⌊w⌋ > w−1 costs little
 
 
-@pytest.mark.parametrize("mu1, eps, b", [
-    (0.99, 0.5, 0.8), (0.95, 0.4, 0.6), (0.999, 0.9, 0.3), (1, 0.2, 0.1),
-    (0.9999, 0.99, 0.15), (0.99999, 0.99, 0.9),
-])
+@pytest.mark.parametrize(
+    "mu1, eps, b",
+    [
+        (0.99, 0.5, 0.8),
+        (0.95, 0.4, 0.6),
+        (0.999, 0.9, 0.3),
+        (1, 0.2, 0.1),
+        (0.9999, 0.99, 0.15),
+        (0.99999, 0.99, 0.9),
+    ],
+)
 def test_L1_by_scanning(mu1, eps, b):
     L = round(exp(B.log_L1(b, mu1, eps)))
     rate = float(2 / d(1 - exact(eps), exact(mu1)))
@@ -276,10 +299,12 @@ def test_large_L_solve_their_equations(b):
         return all(difference(t ** mp.mpf(k)) > 0 for k in ("1.001", "1.1", "2", "1e3"))
 
     rate = 2 / d(mp.mpf("0.8"), mp.mpf("0.9"))
-    assert residual(B.log_L1(b, 0.9, 0.2),
-                    lambda t: b * mp.log(t - 1) / mp.log(rate * mp.log(t) + 1) - 1)
-    assert residual(B.log_L2(b, 0.05),
-                    lambda t: b * mp.log(t - 1) / mp.log(24 * mp.log(t) / 0.05**2) - 1)
+    assert residual(
+        B.log_L1(b, 0.9, 0.2), lambda t: b * mp.log(t - 1) / mp.log(rate * mp.log(t) + 1) - 1
+    )
+    assert residual(
+        B.log_L2(b, 0.05), lambda t: b * mp.log(t - 1) / mp.log(24 * mp.log(t) / 0.05**2) - 1
+    )
     b = 1 - b  # now L₀ʰ is large
 
     def enough(t):  # K = 3, Δ₂−ε = 1/10
@@ -304,11 +329,15 @@ def test_g_and_h_are_at_least_what_lemma_8_says(pigeonhole):
     for t in (10**6, 10**7, 10**8):
         z, level = length(t, b, pigeonhole), 32 * log(t) / 0.94**2
         for log_f, factor, w in [
-            (B.log_g, 1, z / arms), (B.log_h, arms * level, z / (arms**2 * level))
+            (B.log_g, 1, z / arms),
+            (B.log_h, arms * level, z / (arms**2 * level)),
         ]:
+
             def over_j(x):
-                return sum(factor * (u**x + C * x**-lam * exp(-j * d_lam))
-                           for j in range(floor(t**b) + 1))
+                return sum(
+                    factor * (u**x + C * x**-lam * exp(-j * d_lam))
+                    for j in range(floor(t**b) + 1)
+                )
 
             found = exp(log_f(log(t), b, lam, *triple, arms, pigeonhole))
             # at most one term of the sum over j and one unit of x too much
@@ -329,12 +358,15 @@ def c_b_summands(t, log_C, u, lam, d_lam, b, arms, rate, x_h, x_g):
 
 
 @pytest.mark.parametrize("pigeonhole", ["repaired", "printed"])
-@pytest.mark.parametrize("triple, b, lam, arms", [
-    ((0.99, 0, 0.05), 0.1, 3.0, 2),
-    ((0.999, 0, 0.02), 0.05, 4.0, 3),
-    ((1, 0, 0.1), 0.2, 5.0, 2),
-    ((0.98, 0.3, 0.01), 0.05, 2.0, 2),
-])
+@pytest.mark.parametrize(
+    "triple, b, lam, arms",
+    [
+        ((0.99, 0, 0.05), 0.1, 3.0, 2),
+        ((0.999, 0, 0.02), 0.05, 4.0, 3),
+        ((1, 0, 0.1), 0.2, 5.0, 2),
+        ((0.98, 0.3, 0.01), 0.05, 2.0, 2),
+    ],
+)
 def test_C_b_against_brute_force(triple, b, lam, arms, pigeonhole):
     mu1, mu2, eps = triple
     rate = 32 / float(exact(mu1) - exact(mu2) - exact(eps)) ** 2
@@ -365,10 +397,15 @@ def test_C_b_against_brute_force(triple, b, lam, arms, pigeonhole):
     assert found < 3 * (true_sum + tail)
 
 
-@pytest.mark.parametrize("triple, places, arms", [
-    ((0.9, 0.6, 0.2), (0.5, 0.5), 2), ((0.5, 0.2, 0.2), (0.99, 0.2), 3),
-    ((0.5, 0.2, 0.2), (0.01, 0.9), 2), ((0.99, 0.1, 0.2), (0.3, 0.3), 4),
-])
+@pytest.mark.parametrize(
+    "triple, places, arms",
+    [
+        ((0.9, 0.6, 0.2), (0.5, 0.5), 2),
+        ((0.5, 0.2, 0.2), (0.99, 0.2), 3),
+        ((0.5, 0.2, 0.2), (0.01, 0.9), 2),
+        ((0.99, 0.1, 0.2), (0.3, 0.3), 4),
+    ],
+)
 def test_C_b_is_integrated_accurately(triple, places, arms):
     """The integral of the docstring, by mpmath, for constants of the usual size."""
     mu1, mu2, eps = map(exact, triple)
@@ -425,12 +462,20 @@ def test_eta():
             assert close(B.eta(t, mu1, eps, b), wanted)
     assert B.eta(1, 0.9, 0.7, 0.5) == 0.2
     assert B.eta(np.array([1, 2, 1e9]), 0.5, 0.2, 0.9) == pytest.approx(
-        [0.3, 0.3, 0.5 - 2 * np.sqrt(6 * log(1e9) / 1e9**0.9)])
+        [0.3, 0.3, 0.5 - 2 * np.sqrt(6 * log(1e9) / 1e9**0.9)]
+    )
 
 
-@pytest.mark.parametrize("mu1, mu_a, eps", [
-    (0.5, 0.2, 0.2), (0.8, 0.0, 0.2), (0.3, 0.0, 0.29), (0.6, 0.5, 0), (0.8, 0.59, 0.2),
-])
+@pytest.mark.parametrize(
+    "mu1, mu_a, eps",
+    [
+        (0.5, 0.2, 0.2),
+        (0.8, 0.0, 0.2),
+        (0.3, 0.0, 0.29),
+        (0.6, 0.5, 0),
+        (0.8, 0.59, 0.2),
+    ],
+)
 def test_x_ac_solves_its_equation(mu1, mu_a, eps):
     c = np.array([1e-3, 0.1, 1, 30.0])
     m1, m_a, e = exact(mu1), exact(mu_a), exact(eps)
@@ -458,10 +503,15 @@ def ratios_by_hand(t, mu1, mu_a, eps, b):
     return np.log(t) / (left + (1 - p) * np.log((1 - p) / (1 - q)))
 
 
-@pytest.mark.parametrize("mu1, mu_a, eps, b", [
-    (0.55, 0.1, 0.4, 0.9), (0.6, 0.0, 0.4, 0.8), (0.5, 0.05, 0.4, 0.95),
-    (0.6, 0.19, 0.4, 0.9),
-])
+@pytest.mark.parametrize(
+    "mu1, mu_a, eps, b",
+    [
+        (0.55, 0.1, 0.4, 0.9),
+        (0.6, 0.0, 0.4, 0.8),
+        (0.5, 0.05, 0.4, 0.95),
+        (0.6, 0.19, 0.4, 0.9),
+    ],
+)
 def test_max_ratio_against_all_whole_t(mu1, mu_a, eps, b):
     t = np.arange(1, 200_001, dtype=float)
     running = np.maximum.accumulate(ratios_by_hand(t, mu1, mu_a, eps, b))
@@ -491,9 +541,14 @@ def test_divergence_to_eta_where_eta_rounds_to_its_limit():
         assert close(float(B._kl_to_eta(s, 0.8, 0.1, 0.2, 0.9)), wanted, 1e-9)
 
 
-@pytest.mark.parametrize("mu1, mu_a, eps, b", [
-    (0.6, 0.1, 0.4, 0.9), (0.8, 0.5, 0.2, 0.05), (0.7, 0.0, 0.2, 0.5),
-])
+@pytest.mark.parametrize(
+    "mu1, mu_a, eps, b",
+    [
+        (0.6, 0.1, 0.4, 0.9),
+        (0.8, 0.5, 0.2, 0.05),
+        (0.7, 0.0, 0.2, 0.5),
+    ],
+)
 def test_max_ratio_at_enormous_horizons(mu1, mu_a, eps, b):
     m1, m_a, e, b_ = exact(mu1), exact(mu_a), exact(eps), mp.mpf(b)
     values = []
@@ -532,8 +587,9 @@ def test_first_case_is_the_sum_of_its_parts():
 
 
 def test_second_case_is_the_sum_of_its_parts():
-    r = B.finite_time_bound((0.2, 0.5, 0.45, 0.1), 0.2, hinge(0.2), 5000,
-                            b=0.05, lam=1.1, c=0.5)
+    r = B.finite_time_bound(
+        (0.2, 0.5, 0.45, 0.1), 0.2, hinge(0.2), 5000, b=0.05, lam=1.1, c=0.5
+    )
     assert (r.case, r.b, r.lam, r.c) == (2, 0.05, 1.1, 0.5)
     assert r.means == (0.5, 0.2, 0.1)
     A = []
@@ -607,8 +663,10 @@ def test_bound_does_not_depend_on_the_order_or_on_good_arms():
 
 def test_bound_grows_with_the_horizon():
     for means in [(0.5, 0.2), (0.9, 0.6), (0.8, 0.5)]:
-        found = [B.finite_time_bound(means, 0.2, hinge(0.2), T)
-                 for T in (1, 2, 10, 5000, 10**9, 10**60, 10**300)]
+        found = [
+            B.finite_time_bound(means, 0.2, hinge(0.2), T)
+            for T in (1, 2, 10, 5000, 10**9, 10**60, 10**300)
+        ]
         for small, large in zip(found, found[1:]):
             assert small.A[0] <= large.A[0] * (1 + 1e-7)
             assert small.log_total <= large.log_total + 1e-12
@@ -634,13 +692,13 @@ def test_no_other_b_and_lambda_are_noticeably_better(triple):
             assert cost(chosen) <= cost(other) + 1e-3
 
 
-@pytest.mark.parametrize("means, T", [((0.5, 0.2), 5000), ((0.5, 0.2, 0.0), 10**40),
-                                      ((0.8, 0.5), 1)])
+@pytest.mark.parametrize(
+    "means, T", [((0.5, 0.2), 5000), ((0.5, 0.2, 0.0), 10**40), ((0.8, 0.5), 1)]
+)
 def test_no_other_c_is_noticeably_better(means, T):
     chosen = B.finite_time_bound(means, 0.2, hinge(0.2), T)
     for c in np.geomspace(1e-3, 1e3, 30):
-        other = B.finite_time_bound(means, 0.2, hinge(0.2), T, b=chosen.b,
-                                    lam=chosen.lam, c=c)
+        other = B.finite_time_bound(means, 0.2, hinge(0.2), T, b=chosen.b, lam=chosen.lam, c=c)
         assert sum(chosen.A) <= sum(other.A) * (1 + 1e-6)
 
 
@@ -655,41 +713,47 @@ def test_bound_exceeds_the_regret():
 # ---------------------------------------------------------------------- bad input
 
 
-@pytest.mark.parametrize("call, message", [
-    (lambda: B.lower_bound((0.5, 0.2), 1.2, hinge(0.2)), "eps must be a number in"),
-    (lambda: B.upper_bound((0.5, 1.2), 0.2, hinge(0.2)), "means must be numbers in"),
-    (lambda: B.loose_upper_bound((), 0.2, hinge(0.2)), "means must list at least one"),
-    (lambda: B.standard_bound((0.5, 0.2), 0.2), "gap must be a gap function such as"),
-    (lambda: B.upper_bound((0.5, 0.2), 0.2, max), "gap must be a gap function such as"),
-    (lambda: B.y_point(0.5, 0.3, 0.2), "mu2 must be below mu1 - eps = 0.3, got 0.3"),
-    (lambda: B.lambda_zero(1.5, 0.3, 0.2), "means must be numbers in .*1.5"),
-    (lambda: B.log_C_lambda(1.2, 0.5, 0.2, 0.2), r"lam must be in \(1, lambda_0\) ="),
-    (lambda: B.log_C_lambda(1, 0.5, 0.2, 0.2), "lam must be .* got 1$"),
-    (lambda: B.log_C_b(0.1, 1.1, 0.5, 0.2, 0.2, 2), r"b must be in \(0, 1 - 1/lam\)"),
-    (lambda: B.log_L0g(1, 2), r"b must be in \(0, 1\), got 1"),
-    (lambda: B.log_L1(0.5, 0.8, 0.2), "mu1 must be above 1 - eps = 0.8, got 0.8"),
-    (lambda: B.log_L2(0, 0.2), r"b must be in \(0, 1\), got 0"),
-    (lambda: B.eta(3, 0.5, 0.2, -1), r"b must be in \(0, 1\), got -1"),
-    (lambda: B.x_ac(0, 0.5, 0.2, 0.2), "c must be a positive number, got 0"),
-    (lambda: B.log_interval_length(3, 0.5, "both"), "pigeonhole must be .* got 'both'"),
-])
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: B.lower_bound((0.5, 0.2), 1.2, hinge(0.2)), "eps must be a number in"),
+        (lambda: B.upper_bound((0.5, 1.2), 0.2, hinge(0.2)), "means must be numbers in"),
+        (lambda: B.loose_upper_bound((), 0.2, hinge(0.2)), "means must list at least one"),
+        (lambda: B.standard_bound((0.5, 0.2), 0.2), "gap must be a gap function such as"),
+        (lambda: B.upper_bound((0.5, 0.2), 0.2, max), "gap must be a gap function such as"),
+        (lambda: B.y_point(0.5, 0.3, 0.2), "mu2 must be below mu1 - eps = 0.3, got 0.3"),
+        (lambda: B.lambda_zero(1.5, 0.3, 0.2), "means must be numbers in .*1.5"),
+        (lambda: B.log_C_lambda(1.2, 0.5, 0.2, 0.2), r"lam must be in \(1, lambda_0\) ="),
+        (lambda: B.log_C_lambda(1, 0.5, 0.2, 0.2), "lam must be .* got 1$"),
+        (lambda: B.log_C_b(0.1, 1.1, 0.5, 0.2, 0.2, 2), r"b must be in \(0, 1 - 1/lam\)"),
+        (lambda: B.log_L0g(1, 2), r"b must be in \(0, 1\), got 1"),
+        (lambda: B.log_L1(0.5, 0.8, 0.2), "mu1 must be above 1 - eps = 0.8, got 0.8"),
+        (lambda: B.log_L2(0, 0.2), r"b must be in \(0, 1\), got 0"),
+        (lambda: B.eta(3, 0.5, 0.2, -1), r"b must be in \(0, 1\), got -1"),
+        (lambda: B.x_ac(0, 0.5, 0.2, 0.2), "c must be a positive number, got 0"),
+        (lambda: B.log_interval_length(3, 0.5, "both"), "pigeonhole must be .* got 'both'"),
+    ],
+)
 def test_bad_input_of_the_constants(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
 
-@pytest.mark.parametrize("change, message", [
-    ({"means": (0.5, float("nan"))}, "means must be numbers in"),
-    ({"eps": 1}, "eps must be a number in"),
-    ({"horizon": 0}, "horizon must be a whole number of at least 1, got 0"),
-    ({"gap": "hinge"}, "gap must be a gap function such as .* got 'hinge'"),
-    ({"b": 0.05}, "b and lam must be given together, got b=0.05, lam=None"),
-    ({"b": 0.05, "lam": 3}, "lam must be in .* got 3"),
-    ({"b": 0.5, "lam": 1.1}, "b must be in .* got 0.5"),
-    ({"c": -1}, "c must be a positive number, got -1"),
-    ({"pigeonhole": "none"}, "pigeonhole must be"),
-    ({"eps": 1e-7, "means": (0.5, 0.4999995)}, "b must be below 1 - 1/lambda_0"),
-])
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"means": (0.5, float("nan"))}, "means must be numbers in"),
+        ({"eps": 1}, "eps must be a number in"),
+        ({"horizon": 0}, "horizon must be a whole number of at least 1, got 0"),
+        ({"gap": "hinge"}, "gap must be a gap function such as .* got 'hinge'"),
+        ({"b": 0.05}, "b and lam must be given together, got b=0.05, lam=None"),
+        ({"b": 0.05, "lam": 3}, "lam must be in .* got 3"),
+        ({"b": 0.5, "lam": 1.1}, "b must be in .* got 0.5"),
+        ({"c": -1}, "c must be a positive number, got -1"),
+        ({"pigeonhole": "none"}, "pigeonhole must be"),
+        ({"eps": 1e-7, "means": (0.5, 0.4999995)}, "b must be below 1 - 1/lambda_0"),
+    ],
+)
 def test_bad_input_of_the_finite_time_bound(change, message):
     call = {"means": (0.5, 0.2), "eps": 0.2, "gap": hinge(0.2), "horizon": 10} | change
     with pytest.raises(ValueError, match=message):

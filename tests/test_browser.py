@@ -5,7 +5,7 @@ dead. Each page is opened once, and looked at in several ways.
 """
 
 import pytest
-from test_book import MADE_BY_SPHINX, toc_pages
+from support.book import MADE_BY_SPHINX, toc_pages
 
 pytestmark = pytest.mark.browser
 

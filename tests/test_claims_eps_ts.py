@@ -256,9 +256,7 @@ def test_the_value_of_the_score_above_the_ceiling_does_not_matter():
         return np.where(exceeds(wins, ceiling, pulls), 3 - scores, scores)
 
     means = [0.95, 0.9, 0.85, 0.3]
-    a, b = (
-        simulate(means, p, 300, 500, seed=2, engine="plain") for p in (policy, other)
-    )
+    a, b = (simulate(means, p, 300, 500, seed=2, engine="plain") for p in (policy, other))
     assert np.array_equal(a.pulls, b.pulls)
 
 
@@ -342,9 +340,7 @@ def test_finite_time_bound_has_the_slope_of_the_theorem(gap):
     excess = []
     for digits in (10**3, 10**4, 10**5, 10**6):
         log_T = digits * log(10)
-        bound = finite_time_bound(
-            means, 0.2, gap, 10**digits, b=0.1, lam=1.13, c=log_T**-0.25
-        )
+        bound = finite_time_bound(means, 0.2, gap, 10**digits, b=0.1, lam=1.13, c=log_T**-0.25)
         excess.append(sum(bound.A) / log_T / expected - 1)
     assert excess == sorted(excess, reverse=True) and 0 < excess[-1] < 0.15
     # what is left is 2c and terms that fall faster: by 10^(−1/4) = 0.56 a step, or more

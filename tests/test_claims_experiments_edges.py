@@ -4,10 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from support.paths import ROOT
 
-from lenient import TS, EpsTS, bounds, hinge, reproduce, simulate, standard, suboptimality
+from lenient import TS, EpsTS, bounds, hinge, simulate, standard, suboptimality
 from lenient.paper import SCENARIOS, TWENTY_ARMS
+from lenient_book import experiments
 
 NAMES = ["transition", "near-eps", "low-three-long", "twenty"]
 EVERY = pytest.mark.parametrize("name", NAMES)
@@ -16,7 +17,7 @@ LEVEL = 0.01 / 64  # Bonferroni: a false alarm in any of the 64 numbers has at m
 
 @pytest.fixture(scope="module")
 def results():
-    return {name: reproduce.load(name, ROOT / "chapters" / "results") for name in NAMES}
+    return {name: experiments.load(name, ROOT / "chapters" / "results") for name in NAMES}
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,7 @@ def more():
 @pytest.mark.claim("table:additional", how="simulation: 64 numbers, false alarm 1 % in all")
 @EVERY
 def test_every_number_of_the_table_agrees(name, results):
-    comparisons = reproduce.compare(results[name])
+    comparisons = experiments.compare(results[name])
     assert len(comparisons) == 16
     assert min(c.p for c in comparisons) > LEVEL
 
@@ -35,7 +36,7 @@ def test_every_number_of_the_table_agrees(name, results):
 def test_the_comparison_would_notice_other_means(results):
     """Results of another bandit under this one's name: the test can fail."""
     stranger = results["near-eps"]._replace(scenario="transition")
-    assert min(c.p for c in reproduce.compare(stranger)) < LEVEL
+    assert min(c.p for c in experiments.compare(stranger)) < LEVEL
 
 
 @pytest.mark.claim("figure:additional", how="simulation: 5 standard errors")
@@ -44,12 +45,12 @@ def test_bounded_regret_on_the_border(results):
     result = results["transition"]
     assert bounds.upper_bound(SCENARIOS["transition"].means, 0.2, hinge(0.2)) == 0
     k = list(result.times).index(500)
-    gain = {a: result.curves[a, "hinge"].mean for a in reproduce.ALGORITHMS}
+    gain = {a: result.curves[a, "hinge"].mean for a in experiments.ALGORITHMS}
     gain = {a: curve[-1] - curve[k] for a, curve in gain.items()}
-    errors = np.hypot(*(result.curves[a, "hinge"].error[-1] for a in reproduce.ALGORITHMS))
+    errors = np.hypot(*(result.curves[a, "hinge"].error[-1] for a in experiments.ALGORITHMS))
     assert gain["TS"] - 5 * gain["ε-TS"] > 5 * errors
     # and so did a bandit above the border, which the paper says it resembles
-    high = reproduce.load("high", ROOT / "chapters" / "results")
+    high = experiments.load("high", ROOT / "chapters" / "results")
     curve = high.curves["ε-TS", "hinge"].mean
     assert abs(curve[-1] - curve[k] - gain["ε-TS"]) < 5 * errors
 
@@ -57,7 +58,7 @@ def test_bounded_regret_on_the_border(results):
 @pytest.mark.claim("figure:additional", how="simulation: 5 standard errors")
 @EVERY
 def test_the_hinge_regret_of_eps_ts_is_smaller(name, results):
-    ts, eps_ts = (results[name].curves[a, "hinge"] for a in reproduce.ALGORITHMS)
+    ts, eps_ts = (results[name].curves[a, "hinge"] for a in experiments.ALGORITHMS)
     assert ts.mean[-1] - eps_ts.mean[-1] > 5 * np.hypot(ts.error[-1], eps_ts.error[-1])
 
 
@@ -65,7 +66,7 @@ def test_the_hinge_regret_of_eps_ts_is_smaller(name, results):
 def test_ts_overtakes_late_in_the_long_run(results, more):
     """Ahead at 5000, not at 100,000; between them the sign of the difference changes."""
     times, cost = more["times"], [0.05, 0.3]
-    ts, eps_ts = (np.array(more["plays"][a]) @ cost for a in reproduce.ALGORITHMS)
+    ts, eps_ts = (np.array(more["plays"][a]) @ cost for a in experiments.ALGORITHMS)
     difference = eps_ts.mean(axis=0) - ts.mean(axis=0)
     error = np.hypot(*(x.std(axis=0, ddof=1) / np.sqrt(len(x)) for x in (ts, eps_ts)))
     early = times.index(5000)
@@ -84,7 +85,8 @@ def test_ts_overtakes_late_in_the_long_run(results, more):
 
 def test_the_further_runs_are_of_the_same_law_as_live_ones(more):
     """400 live runs to round 5000, each count within 4.5 standard errors (7e-6 each)."""
-    assert {len(plays) * more["runs of a batch"] for plays in more["plays"].values()} == {40_000}
+    runs = {len(plays) * more["runs of a batch"] for plays in more["plays"].values()}
+    assert runs == {40_000}
     for algorithm, policy in [("TS", TS()), ("ε-TS", EpsTS(0.2))]:
         s = simulate(more["means"], policy, 5000, 400, seed=3, checkpoints=[5000])
         k = more["times"].index(5000)
@@ -97,7 +99,7 @@ def test_the_further_runs_are_of_the_same_law_as_live_ones(more):
 
 @pytest.mark.claim("figure:additional", how="simulation: 5 standard errors")
 def test_with_twenty_arms_eps_ts_is_ahead_by_the_standard_regret_too(results):
-    ts, eps_ts = (results["twenty"].curves[a, "standard"] for a in reproduce.ALGORITHMS)
+    ts, eps_ts = (results["twenty"].curves[a, "standard"] for a in experiments.ALGORITHMS)
     assert ts.mean[-1] - eps_ts.mean[-1] > 5 * np.hypot(ts.error[-1], eps_ts.error[-1])
 
 

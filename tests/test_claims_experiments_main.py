@@ -6,15 +6,16 @@ different, the list below says so, and a test of its own looks into the reason.
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from support.paths import ROOT
 
-from lenient import TS, EpsTS, hinge, reproduce, simulate, standard
+from lenient import TS, EpsTS, hinge, simulate, standard
 from lenient.bounds import lower_bound, standard_bound, upper_bound
 from lenient.paper import SCENARIOS
+from lenient_book import experiments
 
 MAIN = ["low", "high", "low-three", "high-three"]
 SMALL = [name + "-small" for name in MAIN]
-LEVELS = reproduce.LEVELS
+LEVELS = experiments.LEVELS
 
 # What compare() calls different at 5 % over the 64 numbers of a table.
 ALARMS = {
@@ -25,7 +26,7 @@ ALARMS = {
 @pytest.fixture(scope="module")
 def results():
     return {
-        name: reproduce.load(name, ROOT / "chapters" / "results") for name in MAIN + SMALL
+        name: experiments.load(name, ROOT / "chapters" / "results") for name in MAIN + SMALL
     }
 
 
@@ -48,7 +49,7 @@ def test_the_table_of_smaller_leniency(results):
 
 
 def check_table(results, names):
-    rows = [(name, row) for name in names for row in reproduce.compare(results[name])]
+    rows = [(name, row) for name in names for row in experiments.compare(results[name])]
     assert len(rows) == 64
     alarms = {(name, *row[:3]) for name, row in rows if row.p < 0.05 / len(rows)}
     assert alarms == {alarm for alarm in ALARMS if alarm[0] in names}
@@ -57,7 +58,7 @@ def check_table(results, names):
 def test_the_test_notices_a_wrong_table(results):
     """Neighbouring scenarios are told apart by most of their means."""
     for wrong, right in [("high", "low"), ("high-three", "low-three")]:
-        rows = reproduce.compare(results[wrong]._replace(scenario=right))
+        rows = experiments.compare(results[wrong]._replace(scenario=right))
         assert sum(row.p < 0.05 / 64 for row in rows if row.number == "mean") == 4
 
 
@@ -148,9 +149,7 @@ def test_standard_regret_elsewhere(results):
     assert mean(results["low"], "ε-TS", "standard") < 0.7 * mean(
         results["low"], "TS", "standard"
     )
-    ours, theirs = (
-        results["low-three"].statistics[a, "standard"] for a in ("ε-TS", "TS")
-    )
+    ours, theirs = (results["low-three"].statistics[a, "standard"] for a in ("ε-TS", "TS"))
     error = np.hypot(ours.standard_error, theirs.standard_error)
     assert theirs.mean - ours.mean > 5 * error
 

@@ -12,18 +12,17 @@ from math import factorial
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import beta, norm
+from support.paths import ROOT
 
 import lenient
 from lenient import (
     TS,
     EpsTS,
     cutoff,
-    figures,
     gap_function,
     hinge,
     indicator,
@@ -31,6 +30,7 @@ from lenient import (
     standard,
 )
 from lenient.bounds import lower_bound
+from lenient_book import figures
 
 busy = settings(deadline=None)  # a busy machine is no failure
 percents = st.integers(0, 100)

@@ -78,7 +78,7 @@ def test_scaling_gap_is_the_information_of_void_or_bad(eps, x, y):
     p, q = (1 - eps) * x, (1 - eps) * y
     hidden = (1 - p) * d(eps / (1 - p), eps / (1 - q))
     assert abs(d_eps(p, q, eps) - d(p, q) - hidden) < mpf(10) ** -38
-    assert hidden >= -mpf(10) ** -40
+    assert hidden >= -(mpf(10) ** -40)
 
 
 @pytest.mark.claim("lemma:scaling", how="numerical search")
@@ -235,9 +235,11 @@ def diagonal_parts(v, side):
     if side == "t":
         logs = 3 * iv.log(one - v) + iv.log(one + v)
         return (one - v) / v * logs / 4 + one / 2
-    return -iv.log(one - v) / v - (one + v) / (4 * v) * (
-        iv.log(one + v) - iv.log(one - v)
-    ) - one / 2
+    return (
+        -iv.log(one - v) / v
+        - (one + v) / (4 * v) * (iv.log(one + v) - iv.log(one - v))
+        - one / 2
+    )
 
 
 @pytest.mark.claim("lemma:comparison", how="exact")
@@ -275,9 +277,7 @@ def test_series_on_the_diagonal():
     log_plus = [Fraction(0)] + [Fraction((-1) ** (k + 1), k) for k in range(1, 40)]
 
     def over_v(first, second, series):  # (first + second v) / v times the series
-        return [
-            first * series[k + 1] + second * series[k] for k in range(len(series) - 1)
-        ]
+        return [first * series[k + 1] + second * series[k] for k in range(len(series) - 1)]
 
     odd = [p - m for p, m in zip(log_plus, log_minus)]  # ln((1+v)/(1-v))
     d_eps_t, d_eps_u = over_v(1, -1, log_minus), over_v(-1, 0, log_minus)
@@ -411,9 +411,7 @@ def test_quotient_of_second_derivatives_increases():
         dB = 2 * (q + z) * (Q + z) + (q + z) ** 2
         C = q**2 * n**2 * (Q + z) + Q**2 * p * (q + z) ** 2
         dC = q**2 * (n**2 - 2 * n * (Q + z)) + Q**2 * (2 * p * (q + z) - (q + z) ** 2)
-        assert (dA * B + A * dB) * C - A * B * dC == (p + 2 * z) * (p + n + 2 * z) * W(
-            p, n, z
-        )
+        assert (dA * B + A * dB) * C - A * B * dC == (p + 2 * z) * (p + n + 2 * z) * W(p, n, z)
     # ... and A B / C is the quotient.
     q, z = Fraction(3, 7), Fraction(1, 5)
     first, second = second_derivatives(q, 1, z)
@@ -541,7 +539,8 @@ def test_slope_of_x_c():
     p, q, c, eps = mpf("0.1"), mpf("0.4"), mpf(1), mpf("0.2")
     x, top = x_c(p, q, c, eps), 1 - eps
     formula = (
-        top / (q * (top - q))
+        top
+        / (q * (top - q))
         * ((c * q + p) / (1 + c) - x)
         / mpmath.log(q * (top - x) / (x * (top - q)))
     )
@@ -620,9 +619,7 @@ def test_non_integers_fail_and_are_sandwiched():
 
 @pytest.mark.claim("fact:beta-binomial", how="numerical search")
 @settings(max_examples=100, deadline=None)
-@given(
-    st.integers(0, 30), st.integers(0, 30), st.integers(0, 99), st.floats(0.01, 0.99)
-)
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 99), st.floats(0.01, 0.99))
 def test_posterior_of_eps_ts_is_a_binomial_tail(wins, losses, eps_percent, place):
     pulls, scale = wins + losses, Fraction(100 - eps_percent, 100)
     if wins > scale * pulls:  # such an arm has no Beta posterior

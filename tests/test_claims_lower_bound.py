@@ -159,9 +159,7 @@ cases = pytest.mark.parametrize(
 
 
 @pytest.mark.claim(LOWER_BOUND, how="simulation: 5 standard errors (6e-7 a comparison)")
-@pytest.mark.parametrize(
-    "listed, policy", [(ts, lenient.TS()), (eps_ts, lenient.EpsTS(0.2))]
-)
+@pytest.mark.parametrize("listed, policy", [(ts, lenient.TS()), (eps_ts, lenient.EpsTS(0.2))])
 @pytest.mark.parametrize("means", [(0.5, 0.2), (0.9, 0.6)])
 def test_listed_policies_are_those_of_the_package(listed, policy, means):
     arms = tuple(map(coin, means))

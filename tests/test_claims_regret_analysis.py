@@ -206,9 +206,7 @@ def test_the_bound_is_constant_at_the_edge():
 
 
 @claim("lemma:mean-deviation", how="exact")
-@pytest.mark.parametrize(
-    "means, x", [(HIGH, 0.8), (HIGH, 0.61), (LOW, 0.3), (LOW, 0.95)]
-)
+@pytest.mark.parametrize("means, x", [(HIGH, 0.8), (HIGH, 0.61), (LOW, 0.3), (LOW, 0.95)])
 def test_a_bad_arm_does_not_look_good_for_long(means, x):
     """Enumeration of 7 rounds <= exact sum of tails <= 1/(e^d - 1) <= 1/d."""
     mu, limit = means[1], Fraction(str(x))
@@ -418,9 +416,7 @@ def expected_escapes(factor, t, mu, delta, eps):
 
 
 @claim("lemma:saturated-theta", how="exact")
-@pytest.mark.parametrize(
-    "mu, delta, eps", [(0.2, 0.5, 0.2), (0.1, 0.6, 0.5), (0.3, 0.6, 0.2)]
-)
+@pytest.mark.parametrize("mu, delta, eps", [(0.2, 0.5, 0.2), (0.1, 0.6, 0.5), (0.3, 0.6, 0.2)])
 def test_saturated_arms_score_near_their_means(mu, delta, eps):
     """The expected number of escapes bounds their probability; 8 is generous."""
     t = 200

@@ -308,9 +308,7 @@ def test_kinf_of_a_sample_is_that_of_its_frequencies():
     sample = [0.2, 0.9, 0.2, 0.4, 0.9, 0.2, 0.0, 1.0]
     values, counts = np.unique(sample, return_counts=True)
     x = np.linspace(0.5, 0.95, 10)
-    np.testing.assert_allclose(
-        kinf(sample, None, x), kinf(values, counts / 8, x), rtol=1e-13
-    )
+    np.testing.assert_allclose(kinf(sample, None, x), kinf(values, counts / 8, x), rtol=1e-13)
 
 
 laws = st.lists(st.tuples(unit, st.integers(1, 9)), min_size=1, max_size=6)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from lenient import figures
+from lenient_book import figures
 
 TIMES = np.array([1, 10, 100])
 REGRET = np.array([[0.0, 1, 2], [0, 3, 7], [1, 2, 9], [1, 5, 5]])

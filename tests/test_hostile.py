@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
-from assignments import NAMES, answered, solved
-from conftest import ROOT
+from support.assignments import NAMES, answered, solved
+from support.paths import ROOT
 from test_marking import Course, by_program, total
 
 from classroom import box, grade

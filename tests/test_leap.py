@@ -4,12 +4,12 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-import leap_checks as checks
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from support import leap_checks as checks
 
 from lenient import KLUCB, TS, EpsTS, leap, simulate, standard
 from lenient.simulation import BLOCK

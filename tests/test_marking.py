@@ -9,8 +9,8 @@ import sys
 
 import nbformat
 import pytest
-from assignments import NAMES, answered, grade_id, solved, wrong_answers
-from conftest import ROOT
+from support.assignments import NAMES, answered, grade_id, solved, wrong_answers
+from support.paths import ROOT
 
 from classroom import box, grade, intake, tables
 from classroom.assignments import nbgrader, students
@@ -185,7 +185,8 @@ def test_the_overview_has_everybody_and_says_what_is_missing(tmp_path):
     course.mark(str(course.folder))
     rows = overview(course)
     assert [*rows] == ["Ada", "Bob", "carl", "eve", "ghost"]
-    assert rows["Ada"][NAME] == "0" and {**rows["Bob"], "student": ""} == dict.fromkeys(rows["Bob"], "")
+    assert rows["Ada"][NAME] == "0"
+    assert {**rows["Bob"], "student": ""} == dict.fromkeys(rows["Bob"], "")
     assert rows["carl"]["remarks"].startswith("carl/essay.docx: not a notebook")
     assert rows["ghost"]["remarks"] == "not in students.txt" and rows["eve"]["remarks"] == ""
     # What is no longer in the folder keeps its row and its mark.

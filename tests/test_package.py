@@ -4,11 +4,10 @@ import inspect
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
+
+from support.paths import ROOT
 
 import lenient
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_every_public_name_exists_and_is_explained():
@@ -31,19 +30,3 @@ def test_import_needs_numpy_and_scipy_only():
         check=True,
     )
     assert not extras & set(result.stdout.split())
-
-
-def imports(source, name):
-    return f"from lenient.{name} import" in source or f"lenient import {name}" in source
-
-
-def test_imports_go_down_the_list_never_up():
-    order = (
-        "_check divergence gaps policies leap simulation bounds paper reproduce figures"
-        " portrait explore playground"
-    ).split()
-    for place, module in enumerate(order):
-        source = (ROOT / "lenient" / f"{module}.py").read_text()
-        later = [name for name in order[place:] if imports(source, name)]
-        assert not later, f"{module}.py imports {later}"
-    assert {p.stem for p in (ROOT / "lenient").glob("*.py")} == {*order, "__init__"}

@@ -6,12 +6,21 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from lenient import EpsTS, hinge, indicator, lower_bound, simulate, standard
-from lenient import portrait as module
-from lenient import standard_bound, upper_bound
-from lenient.explore import WIDGET_VIEW
-from lenient.playground import FIELDS, playground
-from lenient.portrait import (
+from lenient import (
+    EpsTS,
+    hinge,
+    indicator,
+    lower_bound,
+    simulate,
+    standard,
+    standard_bound,
+    upper_bound,
+)
+from lenient.simulation import log_checkpoints
+from lenient_book import portrait as module
+from lenient_book.explore import WIDGET_VIEW
+from lenient_book.playground import FIELDS, playground
+from lenient_book.portrait import (
     MAX_RUNS,
     POLICIES,
     bounds_that_apply,
@@ -19,7 +28,6 @@ from lenient.portrait import (
     play,
     portrait,
 )
-from lenient.simulation import log_checkpoints
 
 SMALL = dict(horizon=60, runs=20, seed=3)
 

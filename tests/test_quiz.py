@@ -5,13 +5,14 @@ import re
 import subprocess
 import sys
 
-import lenient
 import nbformat
 import numpy as np
 import pytest
 import yaml
-from conftest import ROOT
-from test_book import hook
+from support.book import hook
+from support.paths import ROOT
+
+import lenient
 
 quiz = hook("quiz")
 FILES = sorted((ROOT / "chapters" / "quizzes").glob("*.yml"))
@@ -135,7 +136,11 @@ BAD = [
     ([1, "tolerance"], 0, "question 2, tolerance: not positive, but 0"),
     ([1, "otherwise"], DROP, "question 2, otherwise: missing"),
     ([1, "because"], DROP, "question 2, because: missing"),
-    ([1, "mistakes", 0, "value"], 0.515, "question 2, mistake 1, value: 0.515 is near the answer"),
+    (
+        [1, "mistakes", 0, "value"],
+        0.515,
+        "question 2, mistake 1, value: 0.515 is near the answer",
+    ),
     ([1, "mistakes", 0, "why"], "x", "question 2, mistake 1, why: no such field here"),
     ([2], "What?", "question 3, must have the field question, got 'What?'"),
     ([2], DROP, "not a list of 3 to 5 questions"),

@@ -9,7 +9,7 @@ import tomllib
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from support.paths import ROOT
 
 import lenient
 from lenient.bounds import standard_bound

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lenient import hinge, reproduce, simulate, standard
+from lenient import hinge, simulate, standard
 from lenient.paper import SCENARIOS
+from lenient_book.experiments import reproduce
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "chapters" / "results"
@@ -24,13 +25,11 @@ SIZE = ["--fraction", "0.02", "--workers", "1"]
 def command(folder, *names):
     wanted = [word for name in names for word in ("--scenario", name)]
     places = ["--output", folder / "results", "--parts", folder / "parts"]
-    return [sys.executable, "-m", "lenient.reproduce", *SIZE, *places, *wanted]
+    return [sys.executable, "-m", "lenient_book.experiments", *SIZE, *places, *wanted]
 
 
 def run(folder, *names, **options):
-    return subprocess.run(
-        command(folder, *names), capture_output=True, text=True, **options
-    )
+    return subprocess.run(command(folder, *names), capture_output=True, text=True, **options)
 
 
 def bits(folder):

@@ -11,8 +11,8 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from exact import exact_law_of_first_arm
 from scipy import stats
+from support.exact import exact_law_of_first_arm
 
 from lenient import (
     KLUCB,
@@ -30,9 +30,7 @@ from lenient.simulation import BLOCK, best_arms
 
 
 CASES = list(
-    itertools.product(
-        [(0.9, 0.6), (0.5, 0.2), (1.0, 0.0), (0.7, 0.7)], [0, 2, 7], [1, 2, 4, 6]
-    )
+    itertools.product([(0.9, 0.6), (0.5, 0.2), (1.0, 0.0), (0.7, 0.7)], [0, 2, 7], [1, 2, 4, 6])
 )
 
 
@@ -162,8 +160,7 @@ def test_ties_are_broken_uniformly():
 def test_ties_of_infinite_scores_and_single_winners_side_by_side():
     scores = np.array([[np.inf, 1.0], [np.inf, 2.0]])
     first = {
-        tuple(best_arms(scores, (2, 2), np.random.default_rng(seed))[0])
-        for seed in range(30)
+        tuple(best_arms(scores, (2, 2), np.random.default_rng(seed))[0]) for seed in range(30)
     }
     assert first == {(True, False), (False, False)}
 

@@ -13,9 +13,9 @@ import mpmath
 import numpy as np
 from scipy import integrate, stats
 
-from exact import exact_law_of_first_arm
 from lenient import TS, EpsTS
 from lenient.simulation import best_arms
+from support.exact import exact_law_of_first_arm
 
 LEVEL = 1e-5
 
@@ -124,18 +124,14 @@ def check_exact_law(leap, means, tenths, horizon, how, runs=20_000):
     """The law of N₁ against the one found by following every history."""
     law = exact_law_of_first_arm(means, tenths, horizon)
     policy = EpsTS(tenths / 10) if tenths else TS()
-    counts = leap.play_block(
-        means, policy, np.array([horizon]), runs, 77, how=leap.How(**how)
-    )
+    counts = leap.play_block(means, policy, np.array([horizon]), runs, 77, how=leap.How(**how))
     assert_law(np.bincount(counts[:, 0, 0], minlength=horizon + 1), law)
 
 
 def check_plain_law(leap, means, policy, horizon, how, runs=10_000):
     """The law of every arm's count at three times against the plain engine's."""
     times = (horizon // 30, horizon // 5, horizon)
-    ours = leap.play_block(
-        means, policy, np.array(times), runs, 11, how=leap.How(**how)
-    )
+    ours = leap.play_block(means, policy, np.array(times), runs, 11, how=leap.How(**how))
     zero = (0,) * len(means)
     theirs = plain_from(policy, means, zero, zero, times, runs)
     check_columns(ours, theirs)
@@ -228,9 +224,7 @@ def check_candidate(leap, means, N, S, f, x, then, policy=TS(), runs=60_000):
         law = np.eye(len(means))[0]
     else:
         posteriors = tuple(zip(arms["alpha"].tolist(), arms["beta"].tolist()))
-        law = [
-            chance_of_being_highest(posteriors, a) / chance for a in range(len(means))
-        ]
+        law = [chance_of_being_highest(posteriors, a) / chance for a in range(len(means))]
         law[0] = 1 - sum(law[1:])
         assert law[0] >= 0, "the bound is no bound"
     assert_law(seen, law)

@@ -3,17 +3,15 @@
 import contextlib
 import copy
 import io
-import sys
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from classroom.assignments import students
 from classroom.sources import grade_id, names, question, source
+from support.paths import ROOT
 
 NAMES = names()
-WRONG = Path(__file__).parent / "wrong_answers"
+WRONG = ROOT / "tests" / "wrong_answers"
 
 
 def play(notebook, alone=None):

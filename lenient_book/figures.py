@@ -16,7 +16,7 @@ try:
     from matplotlib.lines import Line2D
 except ImportError as error:
     raise ImportError(
-        "lenient.figures needs matplotlib: pip install 'lenient[plots]'"
+        "lenient_book.figures needs matplotlib: pip install 'lenient[plots]'"
     ) from error
 
 BLACK, GREY = "#000000", "#666666"
@@ -103,7 +103,7 @@ def regret_curve(ax, simulation, gap, label, band=2, **style):
 
 
 def stored_curve(ax, result, algorithm, criterion, label=None, band=2, **style):
-    """The same from a stored result of `lenient.reproduce`; the band in standard errors."""
+    """The same from a stored result; the band in standard errors."""
     mean, error = result.curves[algorithm, criterion]
     edges = (mean - band * error, mean + band * error)
     return _curve(ax, result.times, mean, edges, label or algorithm, style)

@@ -19,15 +19,15 @@ try:
     from matplotlib.ticker import NullLocator
 except ImportError as error:
     raise ImportError(
-        "lenient.portrait needs matplotlib: pip install 'lenient[plots]'"
+        "lenient_book.portrait needs matplotlib: pip install 'lenient[plots]'"
     ) from error
 
-from lenient import figures
 from lenient._check import check_count, check_eps
 from lenient.bounds import lower_bound, standard_bound, upper_bound
 from lenient.gaps import cutoff, hinge, indicator, standard, suboptimality
-from lenient.policies import TS, KLUCB, EpsTS
+from lenient.policies import KLUCB, TS, EpsTS
 from lenient.simulation import log_checkpoints, simulate
+from lenient_book import figures
 
 POLICIES = {"TS": lambda eps: TS(), "ε-TS": EpsTS, "KL-UCB": lambda eps: KLUCB()}
 CRITERIA = {
@@ -73,9 +73,7 @@ def portrait(means, eps=0.2, criterion="hinge", **setting):
     return fig
 
 
-def play(
-    means, eps=0.2, horizon=5000, runs=500, seed=0, policies=("TS", "ε-TS")
-):
+def play(means, eps=0.2, horizon=5000, runs=500, seed=0, policies=("TS", "ε-TS")):
     """{name of policy: its simulation}, for policies named as in POLICIES."""
     check_eps(eps)
     horizon, runs = check_count("horizon", horizon), check_count("runs", runs)

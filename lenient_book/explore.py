@@ -23,7 +23,6 @@ from html import escape
 from itertools import product
 from math import prod
 from numbers import Real
-from pathlib import Path
 
 try:
     from matplotlib import pyplot as plt
@@ -31,7 +30,7 @@ try:
     from PIL import Image
 except ImportError as error:
     raise ImportError(
-        "lenient.explore needs matplotlib and pillow: pip install 'lenient[widgets]'"
+        "lenient_book.explore needs matplotlib and pillow: pip install 'lenient[widgets]'"
     ) from error
 
 # What a page may weigh. A plain plot of a few curves takes 10 to 25 kB a frame.
@@ -127,20 +126,16 @@ class Explorer:
             "captions": captions,
         }
         page = PAGE.format(
-            css=_asset("css"),
             controls="\n".join(c.html() for c in self.controls),
             img=self._start.img(),
             caption=escape(_caption(self.controls, [c.start for c in self.controls])),
             # "<" would let a text end the script element
             data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
-            js=_asset("js"),
         )
         return {"text/html": page}
 
 
 PAGE = """<figure class="lenient-explore mathjax_ignore">
-<style>
-{css}</style>
 <div class="controls">
 {controls}
 </div>
@@ -148,8 +143,6 @@ PAGE = """<figure class="lenient-explore mathjax_ignore">
 <figcaption>{caption}</figcaption>
 <p aria-live="polite"></p>
 <script type="application/json" class="data">{data}</script>
-<script>
-{js}</script>
 </figure>"""
 
 
@@ -158,9 +151,7 @@ class _Control:
 
     def __init__(self, name, values, start, label):
         self.name, self.values, self.start, self.label = name, values, start, label
-        self.numeric = all(
-            isinstance(v, Real) and not isinstance(v, bool) for v in values
-        )
+        self.numeric = all(isinstance(v, Real) and not isinstance(v, bool) for v in values)
 
     def __str__(self):
         first, last, now = (self.values[k] for k in (0, -1, self.start))
@@ -330,7 +321,3 @@ def _base64(png):
 
 def _url(png):
     return "data:image/png;base64," + _base64(png)
-
-
-def _asset(suffix):
-    return Path(__file__).with_name(f"_explore.{suffix}").read_text("utf-8")

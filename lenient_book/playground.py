@@ -9,8 +9,8 @@ the form instead.
 
 from html import escape
 
-from lenient.explore import WIDGET_VIEW, Frame, live_widgets
-from lenient.portrait import CRITERIA, POLICIES, in_words, portrait
+from lenient_book.explore import WIDGET_VIEW, Frame, live_widgets
+from lenient_book.portrait import CRITERIA, POLICIES, in_words, portrait
 
 FIELDS = {
     "means": ("means, with commas between", "0.9, 0.85, 0.6"),

@@ -1,6 +1,6 @@
 """Run the paper's experiments at their full size, and keep what the book shows of them.
 
-    python -m lenient.reproduce            (or: make reproduce)
+    python -m lenient_book.experiments            (or: make reproduce)
 
 A scenario is cut into jobs of a few seconds, each with a seed of its own. A finished job is
 on disk before it counts, so a run that is stopped, killed or out of disk space loses only
@@ -445,7 +445,7 @@ def workers(scheduler, count):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(
-        prog="python -m lenient.reproduce", description=__doc__.split("\n")[0]
+        prog="python -m lenient_book.experiments", description=__doc__.split("\n")[0]
     )
     add = parser.add_argument
     add("--scenario", action="append", choices=SCENARIOS, help="only this one (repeatable)")

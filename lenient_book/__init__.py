@@ -1,0 +1,1 @@
+"""What the book needs besides the mathematics of `lenient`: figures, sliders, experiments."""

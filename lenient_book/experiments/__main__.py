@@ -1,0 +1,3 @@
+from lenient_book.experiments.reproduce import main
+
+main()
