@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from lenient._check import decimal
+from lenient.exact import ceiling
 from lenient.policies import TS, EpsTS
 
 # Ctrl-C is heard, and the progress bar moves, after so many visited rounds.
@@ -70,7 +70,7 @@ ARM = np.dtype(
 def play_block(arms, policy, times, runs, seed, advance=lambda steps: None, tuning=Tuning()):
     """Play one block of runs and return its pull counts (runs × times × arms)."""
     rng = np.random.Generator(np.random.SFC64(seed))
-    game = Game(*ceiling(policy).as_integer_ratio(), int(times[-1]))
+    game = Game(*ceiling_of(policy).as_integer_ratio(), int(times[-1]))
     start = new_arms(arms)
     arms = start.copy()
     counts = np.empty((runs, times.size, arms.size), dtype=np.int64)
@@ -91,14 +91,14 @@ def obstacle(arms, policy, horizon):
         return "needs arms with rewards 0 and 1, given by their means"
     if horizon > LONGEST_HORIZON:
         return f"plays at most 2**53 rounds, got {horizon}"
-    if ceiling(policy).denominator >= 2**61:
+    if ceiling_of(policy).denominator >= 2**61:
         return f"needs an eps with fewer decimals, got {policy.eps!r}"
     return None
 
 
-def ceiling(policy):
-    """1−ε as an exact fraction."""
-    return 1 - decimal(getattr(policy, "eps", 0))
+def ceiling_of(policy):
+    """1−ε as an exact fraction; TS has ε = 0."""
+    return ceiling(getattr(policy, "eps", 0))
 
 
 def new_arms(means):

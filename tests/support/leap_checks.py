@@ -44,7 +44,7 @@ def arms_at(leap, policy, means, N, S):
     """Arms in a state of our choice."""
     arms = leap.new_arms(means)
     arms["N"], arms["S"] = N, S
-    game = leap.Game(*leap.ceiling(policy).as_integer_ratio(), 2**53)
+    game = leap.Game(*leap.ceiling_of(policy).as_integer_ratio(), 2**53)
     for arm in range(len(means)):
         leap.update(game, arms[arm])
     return arms
@@ -53,7 +53,7 @@ def arms_at(leap, policy, means, N, S):
 def leap_from(leap, policy, means, N, S, rounds, runs, tuning, seed=5):
     """Pull counts so many `rounds` after the state (N, S): runs × rounds × arms."""
     times = np.array(rounds)
-    game = leap.Game(*leap.ceiling(policy).as_integer_ratio(), int(times[-1]))
+    game = leap.Game(*leap.ceiling_of(policy).as_integer_ratio(), int(times[-1]))
     start = arms_at(leap, policy, means, N, S)
     counts = np.empty((runs, times.size, len(means)), dtype=np.int64)
     clock = np.zeros(2, dtype=np.int64)
@@ -253,7 +253,7 @@ def check_candidate(leap, means, N, S, f, x, then, policy=TS(), runs=60_000):
     assert failures < f
     arms[0]["N"] += wins + failures
     arms[0]["S"] += wins
-    game = leap.Game(*leap.ceiling(policy).as_integer_ratio(), 2**53)
+    game = leap.Game(*leap.ceiling_of(policy).as_integer_ratio(), 2**53)
     leap.update(game, arms[0])
     rng = generator(8)
     seen = np.bincount(
