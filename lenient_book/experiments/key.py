@@ -64,7 +64,8 @@ def closure(modules, root=ROOT):
         if module.partition(".")[0] not in PACKAGES:
             others.add(module.partition(".")[0])
         elif module not in code:
-            source = file_of(module, root).read_text("utf-8")
+            file = file_of(module, root)
+            source = file.read_text("utf-8") if file else "raise ImportError"
             code[module] = syntax_digest(source)
             left += imported_modules(source, module, root)
     return Closure(dict(sorted(code.items())), others)
