@@ -121,6 +121,7 @@ def test_versions_are_those_of_what_is_imported(root):
     made = key.make_key("lenient.simulation", {"means": (0.5, 0.2)}, root, runs=3, seed=1)
     assert set(made["versions"]) == {"numpy", "numba"}
     assert made["data"] == {"means": [0.5, 0.2]}
+    assert key.installed("no-such-package") is None
 
 
 def test_changes_are_named(root):

@@ -10,7 +10,7 @@ import ast
 import hashlib
 import json
 from functools import lru_cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import resolve_name
 from pathlib import Path
 from typing import NamedTuple
@@ -31,9 +31,17 @@ class Closure(NamedTuple):
 def make_key(module, data, root=ROOT, **sizes):
     """The key of what `module` makes of `data`, in the form in which JSON gives it back."""
     code, others = closure([module], root)
-    versions = {name: version(name) for name in LIBRARIES if name in others}
+    versions = {name: installed(name) for name in LIBRARIES if name in others}
     key = {"code": code, "data": data, **sizes, "versions": versions}
     return json.loads(json.dumps(key, sort_keys=True))
+
+
+def installed(name):
+    """The version of a package, or None where it is not installed."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
 
 
 def key_digest(key):
