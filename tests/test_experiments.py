@@ -14,7 +14,7 @@ from support.paths import ROOT
 from lenient_book import experiments
 from lenient_book.experiments import key, laws
 from lenient_book.experiments.scenarios import EXPERIMENTS
-from lenient_book.experiments.store import RESULTS, key_of, look
+from lenient_book.experiments.store import RESULTS, examine, key_of
 
 chapter_key = hook("fresh_results").chapter_key
 NAMES = ["low", "crossing"]
@@ -116,7 +116,7 @@ def test_a_change_is_noticed_named_and_redone(mistake, tree):
 HARMLESS = {
     "a comment": ("lenient/leap.py", "\nVISITS = ", "\n# A comment.\nVISITS = "),
     "a docstring": ("lenient/simulation.py", '"""Simulate', '"""We simulate'),
-    "line breaks": ("lenient_book/experiments/job.py", "(gap, means):", "(\n  gap, means\n):"),
+    "line breaks": ("lenient_book/experiments/job.py", "(runs, size):", "(\n  runs, size\n):"),
     "a style sheet": ("_static/book.css", "}", "}\np { color: red }\n"),
 }
 
@@ -170,14 +170,14 @@ def test_every_stored_result_is_of_an_experiment():
 
 @EACH
 def test_the_book_s_results_have_the_key_of_this_code(experiment):
-    stored, fault = look(experiment, RESULTS)
+    stored, fault = examine(experiment, RESULTS)
     assert fault is None
     # and nothing else, such as the machine or the time
     assert {*stored} == {"key", "result"}
     assert {*stored["key"]} == {*key_of(experiment)}
 
 
-@pytest.mark.parametrize("name", [n for n, each in EXPERIMENTS.items() if each.how is laws])
+@pytest.mark.parametrize("name", [n for n, each in EXPERIMENTS.items() if each.maker is laws])
 def test_the_book_s_results_agree_with_themselves(name):
     result = experiments.load(name)
     for place, curve in result.curves.items():

@@ -55,7 +55,7 @@ def main(arguments=None):
         sys.exit(f"\n{error}\nWhat was finished is kept: the same command goes on from here.")
     logging.info("all done in %.1f s", time.perf_counter() - start)
     for experiment in wanted:
-        if experiment.how is laws:
+        if experiment.maker is laws:
             print(table(load(experiment, output)))
     print(*report, f"The results are in {output}", sep="\n")
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
+from lenient.gaps import costs
 from lenient.paper import SCENARIOS
-from lenient_book.experiments.job import costs
 from lenient_book.experiments.laws import Errors, gap_functions
 
 

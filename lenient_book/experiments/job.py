@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lenient.gaps import suboptimality
-from lenient.policies import TS, EpsTS
+from lenient.policies import POLICIES, TS, EpsTS
 from lenient.simulation import simulate
 
-ALGORITHMS = ("TS", "ε-TS")
+ALGORITHMS = (TS.name, EpsTS.name)
 
 
 class Job(NamedTuple):
@@ -35,15 +34,6 @@ class Job(NamedTuple):
         return self.runs * self.times[-1]
 
 
-def policy(algorithm, eps):
-    return TS() if algorithm == "TS" else EpsTS(eps)
-
-
-def costs(gap, means):
-    """What a play of each arm costs."""
-    return gap(suboptimality(means))
-
-
 def cut(runs, size):
     """(number, runs) of pieces of at most this size."""
     return [(n, min(size, runs - start)) for n, start in enumerate(range(0, runs, size))]
@@ -53,7 +43,7 @@ def simulation(job):
     """The runs of a job."""
     return simulate(
         job.means,
-        policy(job.algorithm, job.eps),
+        POLICIES[job.algorithm](job.eps),
         job.times[-1],
         job.runs,
         np.random.SeedSequence(job.seed, spawn_key=job.draws),

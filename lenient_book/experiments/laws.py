@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lenient.gaps import hinge, standard
+from lenient.gaps import CRITERIA as EVERY_CRITERION
+from lenient.gaps import costs
 from lenient.simulation import Summary, log_checkpoints
-from lenient_book.experiments.job import ALGORITHMS, Job, costs, cut, simulation
+from lenient_book.experiments.job import ALGORITHMS, Job, cut, simulation
 
 SEED = 2021
 CRITERIA = ("standard", "hinge")
@@ -60,7 +61,7 @@ class Result(NamedTuple):
 
 
 def gap_functions(eps):
-    return {"standard": standard(), "hinge": hinge(eps)}
+    return {name: EVERY_CRITERION[name](eps) for name in CRITERIA}
 
 
 def checkpoints(horizon):

@@ -17,9 +17,9 @@ from lenient_book.experiments.key import key_digest
 from lenient_book.experiments.scenarios import Experiment
 from lenient_book.experiments.store import (
     Damaged,
+    examine,
     key_of,
     load_part,
-    look,
     save,
     save_part,
 )
@@ -42,7 +42,7 @@ def reproduce(experiments, output, folder, executor, progress=True):
     """
     plans, report = [], []
     for experiment in experiments:
-        _, why = look(experiment, output)
+        _, why = examine(experiment, output)
         if why:
             plans.append(plan(experiment, why, folder))
         said = f"made {experiment.name}: {why}" if why else f"kept {experiment.name}"
@@ -53,7 +53,8 @@ def reproduce(experiments, output, folder, executor, progress=True):
     left = [(job, each) for each in plans for job, part in each.parts.items() if part is None]
     with progress_bar(progress, left) as advance:
         futures = {
-            executor.submit(each.experiment.how.run_job, job): (job, each) for job, each in left
+            executor.submit(each.experiment.maker.run_job, job): (job, each)
+            for job, each in left
         }
         try:
             for future in as_completed(futures):

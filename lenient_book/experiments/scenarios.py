@@ -8,9 +8,9 @@ from lenient_book.experiments import laws, near_ties
 
 
 class Experiment(NamedTuple):
-    """`how` is the module that cuts it into jobs, runs one, and combines what they give."""
+    """`maker` is the module that cuts it into jobs, runs one, and combines what they give."""
 
-    how: ModuleType
+    maker: ModuleType
     setting: NamedTuple  # all that the jobs depend on, but for their number and seed
     runs: int
     seed: int
@@ -20,10 +20,10 @@ class Experiment(NamedTuple):
         return self.setting.name
 
     def jobs(self):
-        return self.how.jobs(self.setting, self.runs, self.seed)
+        return self.maker.jobs(self.setting, self.runs, self.seed)
 
     def combine(self, parts):
-        return self.how.combine(self.setting, self.runs, self.seed, parts)
+        return self.maker.combine(self.setting, self.runs, self.seed, parts)
 
     def resized(self, fraction, seed=None):
         """The same with a part of the runs, or with other draws."""

@@ -30,13 +30,13 @@ class Unfit(Exception):
 
 def key_of(experiment):
     """The key that the result of an experiment must have."""
-    how, setting, runs, seed = experiment
-    return make_key(how.__name__, setting._asdict(), runs=runs, seed=seed)
+    maker, setting, runs, seed = experiment
+    return make_key(maker.__name__, setting._asdict(), runs=runs, seed=seed)
 
 
 def save(experiment, key, result, folder):
     """Write a result as text, with the key that the code had when it was loaded."""
-    stored = {"key": key, "result": experiment.how.to_plain(result)}
+    stored = {"key": key, "result": experiment.maker.to_plain(result)}
     text = json.dumps(stored, ensure_ascii=False, separators=(",", ":"))
     write(path_of(experiment, folder), text.replace('],"', '],\n"').encode() + b"\n")
 
@@ -45,15 +45,15 @@ def load(experiment, folder=RESULTS):
     """The stored result of an experiment, given by its name; Unfit if none can be shown."""
     if isinstance(experiment, str):
         experiment = EXPERIMENTS[experiment]
-    stored, fault = look(experiment, folder)
+    stored, fault = examine(experiment, folder)
     if fault:
         path = path_of(experiment, folder).resolve()
         path = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         raise Unfit(f"{path} cannot be shown: {fault}; make reproduce makes it anew")
-    return experiment.how.from_plain(stored["result"])
+    return experiment.maker.from_plain(stored["result"])
 
 
-def look(experiment, folder):
+def examine(experiment, folder):
     """(what is stored, why it is not to be used or None)."""
     try:
         stored = json.loads(read(path_of(experiment, folder)))
