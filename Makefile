@@ -9,6 +9,7 @@ REPRODUCE_FLAGS ?=
 SUBMISSIONS ?=
 COURSE ?= course
 PRIVATE ?=
+CHAPTERS ?=
 # To take newer versions when refreshing: make requirements UV_FLAGS=--upgrade
 UV_FLAGS ?=
 UV := 0.13.7
@@ -24,7 +25,7 @@ export LENIENT_COURSE := $(COURSE)
 export LENIENT_PRIVATE := $(PRIVATE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: book test reproduce assignments grade formgrader serve notebooks
+.PHONY: book test outputs reproduce assignments grade formgrader serve notebooks
 .PHONY: requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -47,6 +48,10 @@ book: .venv/.book ## build the book, and say where it is
 test: book .venv/.test ## build the book, then run all tests and every notebook
 	LENIENT_LEDGER=1 $(VENV) -m pytest tests chapters --ignore=chapters/exercises \
 	  --nbval --nbval-current-env -n 2 --dist loadfile
+
+# Some of them: make outputs CHAPTERS="3 11"
+outputs: .venv/.book ## run the chapters and store their outputs (CHAPTERS="3 11")
+	@$(VENV) -m lenient_book.outputs $(CHAPTERS)
 
 # More: make reproduce REPRODUCE_FLAGS="--fraction 0.01 --scenario high"
 reproduce: .venv/.book ## run all experiments at full size (again: what is left of them)
@@ -105,6 +110,11 @@ endif
 # The files list every package, so pip need not look for more.
 pip_install = $(VENV) -m pip install -qq --no-deps
 
+# What IPython reads in its environment. A kernel's warnings go past the notebook to the
+# terminal; each kernel warns that it talks to its client unencrypted, which neither Sphinx
+# nor nbval can change, and which does not matter between two programs of one machine.
+KERNELS := .venv/etc/ipython/ipython_kernel_config.json
+
 # Made from scratch whenever it changes: what is installed is what the files say. The
 # stamp comes last, so an interrupted set-up starts again.
 .venv/.book: requirements.txt pyproject.toml
@@ -114,6 +124,8 @@ pip_install = $(VENV) -m pip install -qq --no-deps
 	@$(pip_install) -r requirements.txt
 	@$(pip_install) --no-build-isolation -e .
 	@$(VENV) -m pip check
+	@mkdir -p .venv/etc/ipython
+	@printf '%s\n' '{"IPKernelApp": {"log_level": "ERROR"}}' > $(KERNELS)
 	@printf '%s\n' "$$HERE" > $@
 
 # Tools that the book does not need come on top; interrupted, all starts again.

@@ -36,6 +36,7 @@ def normal(notebook, before=None):
         has_run = cell.source.strip() != ""
         count += has_run
         cell.execution_count = count if has_run else None
+        cell.outputs = _joined(cell.outputs)
         for place, output in enumerate(cell.outputs):
             _normal_output(output, cell.execution_count, stored.get((cell.id, place)))
     return notebook
@@ -44,6 +45,18 @@ def normal(notebook, before=None):
 def text(notebook):
     """The file of a notebook: keys in order, a line for each line of source."""
     return nbformat.writes(notebook) + "\n"
+
+
+def _joined(outputs):
+    """What was printed in one go as one output: where it was cut depends on the time."""
+    joined = []
+    for output in outputs:
+        name = output.get("name")
+        if name and joined and joined[-1].get("name") == name:
+            joined[-1].text += output.text
+        else:
+            joined.append(output)
+    return joined
 
 
 def _normal_output(output, count, stored):

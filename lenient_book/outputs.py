@@ -55,7 +55,6 @@ def run(notebook, folder):
         kernel_manager_class=KernelManager,
         resources={"metadata": {"path": str(folder)}},
         timeout=TIMEOUT,
-        coalesce_streams=True,
         record_timing=False,
         store_widget_state=False,
     )
