@@ -18,11 +18,12 @@ OF_A_LOOK = {"color", "style"}
 
 def kinds(space):
     """{name: kind} of the names that a notebook has made."""
-    return {
-        name: kind(value)
-        for name, value in space.items()
-        if len(name) > 1 and name[0] != "_" and name not in OF_IPYTHON | OF_A_LOOK
-    }
+    return {name: kind(value) for name, value in space.items() if not is_free(name)}
+
+
+def is_free(name):
+    """May the name become something else?"""
+    return len(name) == 1 or name[0] == "_" or name in OF_IPYTHON | OF_A_LOOK
 
 
 def kind(value):

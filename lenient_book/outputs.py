@@ -58,10 +58,8 @@ def run(notebook, folder):
         record_timing=False,
         store_widget_state=False,
     )
-    # As a reader's kernel, which knows nothing of the build of the pages.
-    env = {name: os.environ[name] for name in os.environ if name != "LENIENT_STATIC"}
     known = {}
-    with client.setup_kernel(env=env):
+    with client.setup_kernel(env=environment()):
         for number, cell in enumerate(notebook.cells):
             if cell.cell_type != "code":
                 continue
@@ -75,6 +73,13 @@ def run(notebook, folder):
             if changed := [*changes(known, now)]:
                 raise Failed(f"cell {number}: {', '.join(changed)}")
             known |= now
+
+
+def environment():
+    """As a reader's, which knows nothing of a build; with the code of this checkout."""
+    env = {name: os.environ[name] for name in os.environ if name != "LENIENT_STATIC"}
+    paths = [str(CHAPTERS.parent), *filter(None, [env.get("PYTHONPATH")])]
+    return env | {"PYTHONPATH": os.pathsep.join(paths)}
 
 
 def kinds_in(kernel):
