@@ -19,7 +19,7 @@ from time import perf_counter
 import nbformat
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from lenient_book.kinds import changes
 from lenient_book.normal import normal, text
@@ -36,20 +36,15 @@ class Failed(Exception):
 def chapters(chosen=(), folder=CHAPTERS):
     """Paths of the chosen chapters, or of all."""
     paths = sorted(folder.glob("*.ipynb"))
-    if not chosen:
-        return paths
-    for name in chosen:
-        number = name.zfill(2) + "-" if name.isdecimal() else name
-        if not any(path.name.startswith(number) for path in paths):
+    starts = [name.zfill(2) + "-" if name.isdecimal() else name for name in chosen]
+    for name, start in zip(chosen, starts):
+        if not any(path.name.startswith(start) for path in paths):
             raise Failed(f"no chapter {name} in {folder}")
-    starts = tuple(name.zfill(2) + "-" if name.isdecimal() else name for name in chosen)
-    return [path for path in paths if path.name.startswith(starts)]
+    return [path for path in paths if path.name.startswith(tuple(starts or [""]))]
 
 
 def run(notebook, folder):
     """Run all cells in a fresh kernel that works in the folder; Failed names the cell."""
-    for cell in notebook.cells:
-        cell.metadata.pop("execution", None)
     client = NotebookClient(
         notebook,
         kernel_manager_class=KernelManager,
@@ -69,6 +64,8 @@ def run(notebook, folder):
                 raise Failed(f"cell {number}: {error.ename}: {error.evalue}") from None
             except CellTimeoutError:
                 raise Failed(f"cell {number}: not done after {TIMEOUT} seconds") from None
+            except DeadKernelError:
+                raise Failed(f"cell {number}: the kernel died") from None
             now = kinds_in(client.kc)
             if changed := [*changes(known, now)]:
                 raise Failed(f"cell {number}: {', '.join(changed)}")
