@@ -12,7 +12,7 @@ import lenient
 from lenient import TS, EpsTS, leap
 from lenient_book.portrait import portrait
 
-NEVER = leap.How(clear=np.inf)  # no box: the numba loop over every round
+NEVER = leap.Tuning(clear=np.inf)  # no box: the numba loop over every round
 
 
 def plain(means, policy, horizon):
@@ -22,9 +22,9 @@ def plain(means, policy, horizon):
     return play
 
 
-def leaping(means, policy, horizon, how=leap.How()):
+def leaping(means, policy, horizon, tuning=leap.Tuning()):
     def play(runs, seed):
-        leap.play_block(means, policy, np.array([horizon]), runs, seed, how=how)
+        leap.play_block(means, policy, np.array([horizon]), runs, seed, tuning=tuning)
 
     return play
 

@@ -7,8 +7,6 @@ After N. Merlis and S. Mannor, "Lenient Regret for Multi-Armed Bandits" (AAAI 20
 
 from lenient import paper
 from lenient.bounds import (
-    FiniteTimeBound,
-    finite_time_bound,
     loose_upper_bound,
     lower_bound,
     standard_bound,
@@ -16,7 +14,9 @@ from lenient.bounds import (
     upper_bound,
 )
 from lenient.divergence import kinf, kl, kl_ucb, scaled_kl
+from lenient.finite_time import FiniteTimeBound, finite_time_bound
 from lenient.gaps import (
+    Criterion,
     GapFunction,
     cutoff,
     gap_function,
@@ -31,6 +31,7 @@ from lenient.simulation import Simulation, log_checkpoints, simulate
 __all__ = [
     "kl", "scaled_kl", "kinf", "kl_ucb",
     "hinge", "indicator", "cutoff", "standard", "gap_function", "GapFunction",
+    "Criterion",
     "suboptimality",
     "TS", "EpsTS", "KLUCB", "EpsKLUCB",
     "simulate", "Simulation", "log_checkpoints",

@@ -1,16 +1,10 @@
 """Clear errors for bad input, raised before any work starts."""
 
-from fractions import Fraction
-from functools import lru_cache
 from numbers import Integral
 
 import numpy as np
 
-
-@lru_cache  # a policy asks for its ε in every round
-def decimal(number):
-    """The number as the decimal its writer saw: 0.1 is 1/10, not 0.1000…055."""
-    return Fraction(str(number))
+from lenient.exact import decimal
 
 
 def check_eps(eps):

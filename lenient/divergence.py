@@ -11,17 +11,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, xlogy
 
-from lenient._check import check_eps, decimal
-
-
-def one_minus(eps):
-    """The double nearest to 1 - eps, with eps read as the decimal that was written.
-
-    0.3 for eps = 0.7, although 1 - 0.7 gives 0.30000000000000004 in doubles.
-    """
-    if np.ndim(eps):
-        return np.array([one_minus(e) for e in eps], dtype=float)
-    return float(1 - decimal(check_eps(eps)))
+from lenient._check import check_eps
+from lenient.exact import one_minus
 
 
 def kl(p, q):
@@ -41,6 +32,8 @@ def scaled_kl(p, q, eps):
     """
     p = _checked("p", p, 0, 1, "a number in [0, 1]")
     q = _checked("q", q, 0, np.inf, "a number >= 0")
+    for each in np.asarray(eps, dtype=object).ravel().tolist():
+        check_eps(each)
     c = np.asarray(one_minus(eps))
     with np.errstate(all="ignore"):
         # The two differences cancel; each term is then >= 0 and accurate.

@@ -1,7 +1,11 @@
-"""ε-gap functions: what one play of an arm costs, given its gap Δ = μ* − μ.
+"""What one play of an arm costs: ε-gap functions, and criteria that look at all means.
 
-A function f on [0, 1] is an ε-gap function when f(Δ) = 0 for Δ ≤ ε and f(Δ) > 0
-beyond. The lenient regret of a run is Σ f(Δ) over its plays.
+A function f on [0, 1] is an ε-gap function when f(Δ) = 0 for Δ ≤ ε and f(Δ) > 0 beyond,
+where Δ = μ* − μ is the gap of an arm. The lenient regret of a run is Σ f(Δ) over its plays.
+
+A criterion is anything with a name and a method `costs(means)`, the cost of one play of each
+arm. Every gap function is one; `Criterion` makes others, such as one that charges all arms
+but the best three.
 """
 
 from collections.abc import Callable
@@ -9,7 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lenient._check import check_eps, check_means, decimal
+from lenient._check import check_eps, check_means
+from lenient.exact import gaps_between
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,8 +34,30 @@ class GapFunction:
         cost = np.asarray(self.function(gap), dtype=float)
         return float(cost) if cost.ndim == 0 else cost
 
+    def costs(self, means):
+        """The cost of one play of each arm."""
+        return self(suboptimality(means))
+
     def __repr__(self):
         return f"{self.name}: f(Δ) = {self.formula}"
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A cost of plays that is no function of the gap alone.
+
+    `costs` takes the array of all means and returns the cost of one play of each arm.
+    """
+
+    name: str
+    costs: Callable
+
+
+def costs(criterion, means):
+    """The cost of one play of each arm, by a criterion or by a plain function of the gap."""
+    if hasattr(criterion, "costs"):
+        return np.asarray(criterion.costs(check_means(means)), dtype=float)
+    return np.asarray(criterion(suboptimality(means)), dtype=float)
 
 
 def hinge(eps):
@@ -54,6 +81,15 @@ def cutoff(eps):
 def standard():
     """Δ: the usual regret, the 0-gap function."""
     return GapFunction("standard", 0, "Δ", lambda d: d)
+
+
+#: The criteria by name, each a function of ε.
+CRITERIA = {
+    "standard": lambda eps: standard(),
+    "hinge": hinge,
+    "indicator": indicator,
+    "cutoff": cutoff,
+}
 
 
 def gap_function(function, eps, name, formula=None):
@@ -92,5 +128,4 @@ def suboptimality(means):
     Means are read as decimals: 0.9 and 0.7 are 0.2 apart, exactly, so that an arm whose
     gap *is* ε costs nothing (in plain floats, 0.9 − 0.7 > 0.2).
     """
-    exact = [decimal(mean) for mean in check_means(means)]
-    return np.array([float(max(exact) - mean) for mean in exact])
+    return gaps_between(check_means(means))

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from lenient._check import decimal
+from lenient.exact import ceiling
 from lenient.policies import TS, EpsTS
 
 # Ctrl-C is heard, and the progress bar moves, after so many visited rounds.
@@ -28,8 +28,12 @@ VISITS = 100_000
 # Counts are kept in floats too, which hold whole numbers up to here.
 LONGEST_HORIZON = 2**53
 
+# The logarithm of no envelope is lower, so that no chance underflows to 0: an envelope may
+# be higher than it need be.
+FAINTEST = -600.0
 
-class How(NamedTuple):
+
+class Tuning(NamedTuple):
     """When to skip rounds, and how many. Any values are exact; these are fast."""
 
     clear: float = 1.3  # no box unless the leader is so many deviations ahead
@@ -63,16 +67,16 @@ ARM = np.dtype(
 )
 
 
-def play_block(arms, policy, times, runs, seed, advance=lambda steps: None, how=How()):
+def play_block(arms, policy, times, runs, seed, advance=lambda steps: None, tuning=Tuning()):
     """Play one block of runs and return its pull counts (runs × times × arms)."""
     rng = np.random.Generator(np.random.SFC64(seed))
-    game = Game(*ceiling(policy).as_integer_ratio(), int(times[-1]))
+    game = Game(*ceiling_of(policy).as_integer_ratio(), int(times[-1]))
     start = new_arms(arms)
     arms = start.copy()
     counts = np.empty((runs, times.size, arms.size), dtype=np.int64)
     done, clock, before = 0, np.zeros(2, dtype=np.int64), 0
     while done < runs:
-        done = play_runs(rng, game, how, start, arms, clock, times, counts, done, VISITS)
+        done = play_runs(rng, game, tuning, start, arms, clock, times, counts, done, VISITS)
         steps = done * game.horizon + int(clock[ROUND])
         advance(steps - before)
         before = steps
@@ -87,14 +91,14 @@ def obstacle(arms, policy, horizon):
         return "needs arms with rewards 0 and 1, given by their means"
     if horizon > LONGEST_HORIZON:
         return f"plays at most 2**53 rounds, got {horizon}"
-    if ceiling(policy).denominator >= 2**61:
+    if ceiling_of(policy).denominator >= 2**61:
         return f"needs an eps with fewer decimals, got {policy.eps!r}"
     return None
 
 
-def ceiling(policy):
-    """1−ε as an exact fraction."""
-    return 1 - decimal(getattr(policy, "eps", 0))
+def ceiling_of(policy):
+    """1−ε as an exact fraction; TS has ε = 0."""
+    return ceiling(getattr(policy, "eps", 0))
 
 
 def new_arms(means):
@@ -112,7 +116,7 @@ ROUND, RECORD = 0, 1  # the clock: rounds played and records made
 
 
 @njit(nogil=True, cache=True)
-def play_runs(rng, game, how, start, arms, clock, times, counts, done, visits):
+def play_runs(rng, game, tuning, start, arms, clock, times, counts, done, visits):
     """Go on with run number `done` and play the next ones, until the visits are used up.
 
     Between visits the counts are all there is to know, so a run may stop anywhere.
@@ -125,19 +129,19 @@ def play_runs(rng, game, how, start, arms, clock, times, counts, done, visits):
                 return done
             visits -= 1
             left = game.horizon - clock[ROUND]
-            arm, rounds, wins, x = next_rounds(rng, game, arms, how, left)
-            play(game, arms, arm, rounds, wins, times, counts[done], clock)
+            arm, rounds, wins, x = next_rounds(rng, game, arms, tuning, left)
+            count_plays(game, arms, arm, rounds, wins, times, counts[done], clock)
             if x > 0:  # a round follows that may be outside the box
                 arm = candidate(rng, arms, arm, x)
                 won = int(rng.random() < arms[arm].mean)
-                play(game, arms, arm, 1, won, times, counts[done], clock)
+                count_plays(game, arms, arm, 1, won, times, counts[done], clock)
         clock[:] = 0
         done += 1
     return done
 
 
 @njit(cache=True)
-def play(game, arms, arm, rounds, wins, times, counts, clock):
+def count_plays(game, arms, arm, rounds, wins, times, counts, clock):
     """The arm is played for so many rounds, with so many wins: count and record them."""
     end = clock[ROUND] + rounds
     while clock[RECORD] < times.size and times[clock[RECORD]] <= end:
@@ -147,6 +151,8 @@ def play(game, arms, arm, rounds, wins, times, counts, clock):
         counts[clock[RECORD], arm] += time - clock[ROUND]
         clock[RECORD] += 1
     clock[ROUND] = end
+    if end == game.horizon:  # no round follows that could ask what these have won
+        return
     arms[arm].N += rounds
     arms[arm].S += wins
     update(game, arms[arm])
@@ -163,20 +169,20 @@ def update(game, arm):
 
 
 @njit(cache=True)
-def next_rounds(rng, game, arms, how, left):
+def next_rounds(rng, game, arms, tuning, left):
     """(arm, rounds, wins, x): which arm is played next, for how many rounds in a row.
 
     x = 0, or a candidate round for the box with leader `arm` and threshold x follows.
     """
     best, ties = highest_sure(rng, arms)
     if ties == 1:
-        return sure_rounds(rng, game, arms, how, best, left)
+        return sure_rounds(rng, game, arms, tuning, best, left)
     if ties == 0:
         leader = highest_mean(arms)
-        f, x = choose_box(arms, how, leader)
+        f, x = choose_box(arms, tuning, leader)
         if f > 0:
             chance = fill_box(arms, leader, f, x)
-            if chance <= how.likely:
+            if chance <= tuning.likely:
                 return boring_rounds(rng, arms[leader].mean, leader, f, x, chance, left)
         best = highest(rng, arms, leader)
     return best, 1, int(rng.random() < arms[best].mean), 0.0
@@ -260,7 +266,7 @@ def highest_sure(rng, arms):
 
 
 @njit(cache=True)
-def sure_rounds(rng, game, arms, how, leader, left):
+def sure_rounds(rng, game, arms, tuning, leader, left):
     """The leader plays until the failure that could take its mean down to the barrier."""
     S, N = game.p, game.q  # the barrier: 1−ε, or the best other mean above it
     for a in range(arms.size):
@@ -269,7 +275,7 @@ def sure_rounds(rng, game, arms, how, leader, left):
     # With fewer than f failures more, the mean stays above: S_L/(N_L + f − 1) > S/N.
     f = max(quotient(arms[leader].S, N, S) - arms[leader].N, 1)
     mean = arms[leader].mean
-    f = min(f, 1 + int((1 - mean) * how.rounds))
+    f = min(f, 1 + int((1 - mean) * tuning.rounds))
     rounds = rounds_until_failure(rng, f, mean, left)
     return leader, rounds, rounds - f, 0.0
 
@@ -289,7 +295,7 @@ def rounds_until_failure(rng, f, mean, left):
 
 
 @njit(cache=True)
-def choose_box(arms, how, leader):
+def choose_box(arms, tuning, leader):
     """(f, x): a block lasts until the leader's f-th failure; x is the threshold.
 
     f = 0 if no arm leads clearly. A matter of speed only, but the choice must depend on
@@ -298,7 +304,7 @@ def choose_box(arms, how, leader):
     alpha, beta = arms[leader].alpha, arms[leader].beta
     mean, sd = arms[leader].center, arms[leader].spread
     rival, ahead = nearest_rival(arms, leader)
-    if ahead < how.clear:
+    if ahead < tuning.clear:
         return 0, 0.0
     x = mean - ahead * sd  # as far from the leader as from the rival
     a, b = arms[rival].alpha, arms[rival].beta
@@ -308,18 +314,18 @@ def choose_box(arms, how, leader):
     # The chance of leaving the box is least where the two densities cross: Newton's step.
     height = log_density(x, alpha, beta)
     step = (log_density(x, a, b) - height) / (falls + rises)
-    chance = math.exp(height + rises * step) * (1 / falls + 1 / rises)
-    if not chance < how.likely:
+    chance = math.exp(max(height + rises * step, FAINTEST)) * (1 / falls + 1 / rises)
+    if not chance < tuning.likely:
         return 0, 0.0
     # A failure more moves the leader's mean down by mean/(α+β), and x with it. The rival's
     # tail above x then grows by `falls` times that, which may not be much. And there is no
     # use in a block that goes far beyond the next candidate.
-    growth = how.slack * (alpha + beta) / (mean * falls)
-    candidate_failures = how.patience * (1 - mean) / chance
-    longest = (1 - arms[leader].mean) * how.rounds
+    growth = tuning.slack * (alpha + beta) / (mean * falls)
+    candidate_failures = tuning.patience * (1 - mean) / chance
+    longest = (1 - arms[leader].mean) * tuning.rounds
     f = 1 + int(min(growth, candidate_failures, longest))
     lowest = alpha / (alpha + beta + f - 1)
-    return f, x + step + how.tilt * sd - (mean - lowest)
+    return f, x + step + tuning.tilt * sd - (mean - lowest)
 
 
 @njit(cache=True)
@@ -355,7 +361,7 @@ def fill_box(arms, leader, f, x):
         arm.slope = -side * log_slope(x, arm.alpha, beta)
         if not arm.slope > 0:
             return math.inf
-        arm.height = log_density(x, arm.alpha, beta)
+        arm.height = max(log_density(x, arm.alpha, beta), FAINTEST)
         arm.weight = math.exp(arm.height) / arm.slope
         total += arm.weight
     return total if 0 < total < 1 else math.inf

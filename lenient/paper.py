@@ -19,6 +19,10 @@ of 5017.9 with gaps 0.05 and 0.3 asks for 100,000 rounds in the long run.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from lenient.policies import TS, EpsTS
+
+ALGORITHMS = (TS.name, EpsTS.name)
+
 
 class Published(NamedTuple):
     """One row of a statistics table, for one algorithm."""
@@ -33,8 +37,8 @@ class Published(NamedTuple):
 class Scenario:
     """One panel: the bandit, the leniency, the size, and what the paper's table says.
 
-    statistics[algorithm, criterion] has algorithm "TS" or "ε-TS" and criterion
-    "standard" or "hinge".
+    statistics[algorithm, criterion] has an algorithm of ALGORITHMS and criterion "standard"
+    or "hinge".
     """
 
     name: str
@@ -55,8 +59,8 @@ def _scenario(name, means, eps, horizon, runs, standard, hinge):
     """`standard` and `hinge`: a row of the table, TS's four numbers, then ε-TS's."""
     statistics = {}
     for criterion, row in [("standard", standard), ("hinge", hinge)]:
-        statistics["TS", criterion] = Published(*row[:4])
-        statistics["ε-TS", criterion] = Published(*row[4:])
+        for algorithm, numbers in zip(ALGORITHMS, (row[:4], row[4:])):
+            statistics[algorithm, criterion] = Published(*numbers)
     return Scenario(name, means, eps, horizon, runs, statistics)
 
 

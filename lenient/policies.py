@@ -10,21 +10,25 @@ Rewards are 0 or 1. A policy works element by element, so plain numbers do as we
     >>> KLUCB()(pulls=10, wins=5, t=100, rng=None)  # doctest: +ELLIPSIS
     0.89...
 
-Any function with these four arguments is a policy.
+Any function with these four arguments is a policy. Those of the book also know their `name`,
+as figures and tables show it.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
-from lenient._check import check_eps, decimal
+from lenient._check import check_eps
 from lenient.divergence import kl_ucb
+from lenient.exact import ceiling, exceeds, floor_ratio
 
 
 @dataclass(frozen=True)
 class TS:
     """Thompson sampling: score an arm by a draw from its Beta posterior."""
+
+    name: ClassVar = "TS"
 
     def __call__(self, pulls, wins, t, rng):
         alpha = wins + 1
@@ -40,17 +44,18 @@ class EpsTS:
     change nothing, to the bit.
     """
 
+    name: ClassVar = "ε-TS"
     eps: float
 
     def __post_init__(self):
         check_eps(self.eps)
 
     def __call__(self, pulls, wins, t, rng):
-        ceiling = 1 - decimal(self.eps)  # 1−ε as an exact fraction
-        above = exceeds(wins, ceiling, pulls)  # ε: is S/N > 1−ε ?
-        alpha = floor_ratio(wins, ceiling) + 1  # ε: S becomes ⌊S/(1−ε)⌋
+        top = ceiling(self.eps)  # 1−ε as an exact fraction
+        above = exceeds(wins, top, pulls)  # ε: is S/N > 1−ε ?
+        alpha = floor_ratio(wins, top) + 1  # ε: S becomes ⌊S/(1−ε)⌋
         beta = np.maximum(pulls + 2 - alpha, 1)  # (< 1 only above 1−ε: not used there)
-        theta = float(ceiling) * rng.beta(alpha, beta)  # ε: scaled to 1−ε
+        theta = float(top) * rng.beta(alpha, beta)  # ε: scaled to 1−ε
         return np.where(above, wins / np.maximum(pulls, 1), theta)  # ε: the mean itself
 
 
@@ -60,6 +65,8 @@ class KLUCB:
 
     That is the largest q with N·d(S/N, q) ≤ ln t. An arm never played comes first.
     """
+
+    name: ClassVar = "KL-UCB"
 
     def __call__(self, pulls, wins, t, rng):
         index = kl_ucb(wins / np.maximum(pulls, 1), pulls, np.log(t))
@@ -74,38 +81,25 @@ class EpsKLUCB:
     arm never played, which comes first unless an arm is known to be good enough.
     """
 
+    name: ClassVar = "ε-KL-UCB"
     eps: float
 
     def __post_init__(self):
         check_eps(self.eps)
 
     def __call__(self, pulls, wins, t, rng):
-        ceiling = 1 - decimal(self.eps)
-        above = exceeds(wins, ceiling, pulls)
+        top = ceiling(self.eps)
+        above = exceeds(wins, top, pulls)
         mean = wins / np.maximum(pulls, 1)
-        squeezed = np.minimum(mean / float(ceiling), 1)
-        index = float(ceiling) * kl_ucb(squeezed, pulls, np.log(t))
+        squeezed = np.minimum(mean / float(top), 1)
+        index = float(top) * kl_ucb(squeezed, pulls, np.log(t))
         return np.where(above, mean, index)
 
 
-# ⌊S/(1−ε)⌋ and S/N > 1−ε are statements about rationals that floats get wrong for some ε
-# (with ε = 0.7, 3/(1−ε) is 9.999999999999998): with 1−ε = p/q they are about integers.
-
-
-def floor_ratio(count, ratio: Fraction):
-    """⌊count / ratio⌋, exactly."""
-    p, q = ratio.as_integer_ratio()
-    return np.asarray(_product(count, q) // p, dtype=np.int64)
-
-
-def exceeds(count, ratio: Fraction, total):
-    """Is count > ratio·total? Exactly."""
-    p, q = ratio.as_integer_ratio()
-    return _product(count, q) > _product(total, p)
-
-
-def _product(count, factor):
-    """count·factor, in Python's unlimited integers where 64 bits would not do."""
-    count = np.asarray(count)
-    fits = max(int(count.max()), 1) * factor < 2**63
-    return count * factor if fits else count.astype(object) * factor
+#: The policies by name, each a function of ε.
+POLICIES = {
+    TS.name: lambda eps: TS(),
+    EpsTS.name: EpsTS,
+    KLUCB.name: lambda eps: KLUCB(),
+    EpsKLUCB.name: EpsKLUCB,
+}

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lenient._check import check_count, check_means
-from lenient.gaps import suboptimality
+from lenient.gaps import costs, suboptimality
 
 ENGINES = ("auto", "plain", "leap")
 
@@ -58,9 +58,12 @@ class Simulation:
         return suboptimality(self.means)
 
     def regret(self, gap):
-        """Σ f(Δ) over the plays so far: an array of runs × times."""
+        """Σ f(Δ) over the plays so far: an array of runs × times.
+
+        `gap` is a gap function or another criterion, see `lenient.gaps`.
+        """
         regret = np.zeros(self.pulls.shape[:2])
-        for arm, cost in enumerate(gap(self.gaps)):
+        for arm, cost in enumerate(costs(gap, self.means)):
             if cost:
                 regret += cost * self.pulls[:, :, arm]
         return regret

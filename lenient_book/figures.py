@@ -19,16 +19,18 @@ except ImportError as error:
         "lenient_book.figures needs matplotlib: pip install 'lenient[plots]'"
     ) from error
 
+from lenient.policies import KLUCB, TS, EpsKLUCB, EpsTS
+
 BLACK, GREY = "#000000", "#666666"
 BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
 ORANGE, VERMILLION, PURPLE = "#E69F00", "#D55E00", "#CC79A7"
 
 #: How to draw what the label names: a label "ε-TS, ε = 0.2" looks like "ε-TS".
 LOOK = {
-    "TS": dict(color=BLUE, linestyle="-", marker="o"),
-    "ε-TS": dict(color=VERMILLION, linestyle="-", marker="s"),
-    "KL-UCB": dict(color=GREEN, linestyle="-", marker="^"),
-    "ε-KL-UCB": dict(color=PURPLE, linestyle="-", marker="D"),
+    TS.name: dict(color=BLUE, linestyle="-", marker="o"),
+    EpsTS.name: dict(color=VERMILLION, linestyle="-", marker="s"),
+    KLUCB.name: dict(color=GREEN, linestyle="-", marker="^"),
+    EpsKLUCB.name: dict(color=PURPLE, linestyle="-", marker="D"),
     "lower bound": dict(color=BLACK, linestyle="--"),
     "upper bound": dict(color=BLACK, linestyle=":"),
     "loose upper bound": dict(color=GREY, linestyle=(0, (1, 3))),

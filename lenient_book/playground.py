@@ -9,8 +9,10 @@ the form instead.
 
 from html import escape
 
+from lenient.gaps import CRITERIA
+from lenient.policies import POLICIES
 from lenient_book.explore import WIDGET_VIEW, Frame, live_widgets
-from lenient_book.portrait import CRITERIA, POLICIES, in_words, portrait
+from lenient_book.portrait import PAIR, in_words, portrait
 
 FIELDS = {
     "means": ("means, with commas between", "0.9, 0.85, 0.6"),
@@ -26,7 +28,7 @@ STATIC = (
 )
 
 
-def playground(policies=("TS", "ε-TS"), criterion="hinge", **texts):
+def playground(policies=PAIR, criterion="hinge", **texts):
     """A form that starts with these values; `texts` are typed as in FIELDS."""
     return Playground(policies, criterion, texts)
 

@@ -3,8 +3,8 @@
     portrait([0.9, 0.85, 0.6], eps=0.2, horizon=5000, runs=500, criterion="standard")
 
 plays the policies and draws three panels below each other, as a phone shows them best.
-`in_words` says what they show, `bounds_that_apply` which bounds are drawn, and `play`
-gives the simulations behind them.
+`in_words` says what they show, `bounds_that_apply` which bounds are drawn, and
+`simulations` gives the simulations behind them.
 """
 
 import io
@@ -24,18 +24,13 @@ except ImportError as error:
 
 from lenient._check import check_count, check_eps
 from lenient.bounds import lower_bound, standard_bound, upper_bound
-from lenient.gaps import cutoff, hinge, indicator, standard, suboptimality
-from lenient.policies import KLUCB, TS, EpsTS
+from lenient.gaps import CRITERIA, costs, suboptimality
+from lenient.policies import KLUCB, POLICIES, TS, EpsTS
 from lenient.simulation import log_checkpoints, simulate
 from lenient_book import figures
 
-POLICIES = {"TS": lambda eps: TS(), "ε-TS": EpsTS, "KL-UCB": lambda eps: KLUCB()}
-CRITERIA = {
-    "standard": lambda eps: standard(),
-    "hinge": hinge,
-    "indicator": indicator,
-    "cutoff": cutoff,
-}
+PAIR = (TS.name, EpsTS.name)  # what is compared where nothing else is asked for
+LEAPING = PAIR  # the others visit every round
 
 # What can be drawn and answered while somebody waits.
 MAX_ARMS, MAX_RUNS, MAX_HORIZON = 20, 10_000, 10**9
@@ -53,7 +48,7 @@ class Portrait(Figure):
 
 
 def portrait(means, eps=0.2, criterion="hinge", **setting):
-    """A figure of three panels; `setting` are further arguments of `play`.
+    """A figure of three panels; `setting` are further arguments of `simulations`.
 
     Above, the mean regret by `criterion` (a name in CRITERIA) with a band of two
     standard errors to each side, and the bounds that apply. In the middle, the share of
@@ -61,7 +56,7 @@ def portrait(means, eps=0.2, criterion="hinge", **setting):
     the final regret: the share of runs with at least that much, the mean marked.
     """
     gap = _gap(criterion, eps)
-    played = play(means, eps, **setting)
+    played = simulations(means, eps, **setting)
     rows = 0.32 * len(means) + 0.1
     with rc_context(figures.STYLE):
         fig, (top, middle, below) = _sheet(4.6, [2.3, rows, 1.8])
@@ -73,7 +68,7 @@ def portrait(means, eps=0.2, criterion="hinge", **setting):
     return fig
 
 
-def play(means, eps=0.2, horizon=5000, runs=500, seed=0, policies=("TS", "ε-TS")):
+def simulations(means, eps=0.2, horizon=5000, runs=500, seed=0, policies=PAIR):
     """{name of policy: its simulation}, for policies named as in POLICIES."""
     check_eps(eps)
     horizon, runs = check_count("horizon", horizon), check_count("runs", runs)
@@ -82,8 +77,8 @@ def play(means, eps=0.2, horizon=5000, runs=500, seed=0, policies=("TS", "ε-TS"
     for name in policies:
         _check_choice("each policy", name, POLICIES)
     most, why = MAX_HORIZON, ""
-    if "KL-UCB" in policies:
-        most, why = MAX_PLAIN_HORIZON, " with KL-UCB, which visits every round"
+    if slow := [name for name in policies if name not in LEAPING]:
+        most, why = MAX_PLAIN_HORIZON, f" with {slow[0]}, which visits every round"
     elif find_spec("numba") is None:
         most, why = MAX_PLAIN_HORIZON, " without numba (pip install 'lenient[fast]')"
     _check_most("the number of arms", len(means), MAX_ARMS)
@@ -101,7 +96,7 @@ def _simulate(means, policy, horizon, runs, seed):
     return simulate(means, policy, horizon, runs, seed, checkpoints=times)
 
 
-def bounds_that_apply(means, eps=0.2, policies=("TS", "ε-TS"), criterion="hinge"):
+def bounds_that_apply(means, eps=0.2, policies=PAIR, criterion="hinge"):
     """{name of bound: coefficient of ln t}, of the bounds that say something here.
 
     None where no arm costs anything. The bounds with ε are about ε-gap functions: they
@@ -109,14 +104,15 @@ def bounds_that_apply(means, eps=0.2, policies=("TS", "ε-TS"), criterion="hinge
     function in effect. ε-TS with ε = 0 is TS.
     """
     gap, gaps = _gap(criterion, eps), suboptimality(means)
-    if not gap(gaps).any():
+    paid = costs(gap, means)
+    if not paid.any() or not hasattr(gap, "eps"):  # the bounds are for gap functions
         return {}
     found = {}
-    if eps > 0 and not gap(gaps[gaps <= eps]).any():
+    if eps > 0 and not paid[gaps <= eps].any():
         found["lower bound"] = lower_bound(means, eps, gap)
-        if "ε-TS" in policies:
+        if EpsTS.name in policies:
             found["upper bound"] = upper_bound(means, eps, gap)
-    if eps == 0 or {"TS", "KL-UCB"} & {*policies}:
+    if eps == 0 or {TS.name, KLUCB.name} & {*policies}:
         found["standard bound"] = standard_bound(means, gap)
     return found
 
@@ -124,7 +120,7 @@ def bounds_that_apply(means, eps=0.2, policies=("TS", "ε-TS"), criterion="hinge
 def in_words(means, eps=0.2, criterion="hinge", **setting):
     """What the portrait shows, in two or three sentences."""
     gap = _gap(criterion, eps)
-    played = play(means, eps, **setting)
+    played = simulations(means, eps, **setting)
     some = next(iter(played.values()))
     runs, horizon = len(some.pulls), some.times[-1]
     of = {name: simulation.summary(gap) for name, simulation in played.items()}

@@ -27,14 +27,13 @@ from lenient import (
     tail_exponent,
 )
 from lenient.bounds import (
-    finite_time_bound,
     loose_upper_bound,
     lower_bound,
-    max_ratio,
     standard_bound,
     upper_bound,
 )
-from lenient.policies import exceeds
+from lenient.exact import exceeds
+from lenient.finite_time import finite_time_bound, max_ratio
 
 EPS = ["0", "0.05", "0.1", "0.2", "0.25", "0.3", "0.45", "0.5", "0.6", "0.7", "0.9"]
 

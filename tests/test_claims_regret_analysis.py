@@ -15,7 +15,7 @@ from scipy.stats import beta as beta_law
 from scipy.stats import binom
 
 import lenient
-from lenient import bounds
+from lenient import finite_time
 
 EPS = 0.2
 LOW, HIGH = (0.5, 0.2), (0.9, 0.6)  # the best arm below and above 1-eps
@@ -120,7 +120,7 @@ def record(means, seed, runs=RUNS, horizon=HORIZON):
 def level(means, t, b):
     if means[0] > 1 - EPS:
         return np.full(t.shape, 1 - EPS)
-    return bounds.eta(t, means[0], EPS, b)
+    return finite_time.eta(t, means[0], EPS, b)
 
 
 def parts(means, b):
@@ -180,7 +180,7 @@ def test_the_parts_are_put_together_as_stated():
         else:
             first = 0
             for c, m, M in zip(costs, means[1:], k["max_ratio"]):
-                x = bounds.x_ac(r.c, means[0], m, EPS)
+                x = finite_time.x_ac(r.c, means[0], m, EPS)
                 first += c * ((1 + r.c) ** 2 * M + 2 + 1 / r.c + 1 / lenient.kl(x, m))
             rest += exp(k["log_L2"]) + 6
         assert r.total == pytest.approx(first + max(costs) * rest, rel=1e-9)
@@ -191,9 +191,9 @@ def test_the_parts_are_put_together_as_stated():
 def test_the_bound_is_constant_at_the_edge():
     """At mu1 = 1-eps, M_a(T) stops growing, so that even there the regret is O(1)."""
     b, p = 0.2, 0.3 / 0.8
-    at_edge = [bounds.max_ratio(10**k, 0.8, 0.3, EPS, b) for k in (60, 150, 300)]
+    at_edge = [finite_time.max_ratio(10**k, 0.8, 0.3, EPS, b) for k in (60, 150, 300)]
     assert at_edge[0] == at_edge[1] == at_edge[2]
-    below = [bounds.max_ratio(10**k, 0.7, 0.3, EPS, b) for k in (60, 150, 300)]
+    below = [finite_time.max_ratio(10**k, 0.7, 0.3, EPS, b) for k in (60, 150, 300)]
     assert below[2] / below[1] == pytest.approx(2, rel=1e-3)  # grows like ln T
     # The limit of ln t / d is 2/(b(1-p)): the last ratios lie near it, from above.
     log_t = 690.0
@@ -240,7 +240,7 @@ def test_mean_deviation_is_sharp_for_the_sum():
 @pytest.mark.parametrize("mu1, b", [(0.9, 0.5), (0.95, 0.3), (0.9, 0.9)])
 def test_the_tail_beyond_L1_is_summable(mu1, b):
     """For t from L1 on, the exact binomial tails sum to at most 1/(t^2 d)."""
-    d, L1 = float(lenient.kl(1 - EPS, mu1)), round(exp(bounds.log_L1(b, mu1, EPS)))
+    d, L1 = float(lenient.kl(1 - EPS, mu1)), round(exp(finite_time.log_L1(b, mu1, EPS)))
     assert (L1 - 1.0) ** b >= 2 * log(L1) / d + 1
     assert (L1 - 2.0) ** b < 2 * log(L1 - 1) / d + 1  # L1 is the least one
     for t in [L1, L1 + 1, 2 * L1, 10 * L1]:
@@ -255,7 +255,7 @@ def test_a_known_good_arm_looks_good(b):
     _, B, _ = parts(HIGH, b)
     assert B.mean() > 0.5  # there is something to bound
     D = float(lenient.kl(1 - EPS, HIGH[0]))
-    assert clearly_below(B, exp(bounds.log_L1(b, HIGH[0], EPS)) + np.pi**2 / 6 / D)
+    assert clearly_below(B, exp(finite_time.log_L1(b, HIGH[0], EPS)) + np.pi**2 / 6 / D)
 
 
 # ------------------------------------------------------------------ Lemma: theta high
@@ -266,9 +266,9 @@ def test_a_known_good_arm_looks_good(b):
 def test_plays_of_a_bad_arm_while_arm_1_scores_well(c):
     b = 0.5
     A, _, _ = parts(LOW, b)
-    x = bounds.x_ac(c, *LOW, EPS)
+    x = finite_time.x_ac(c, *LOW, EPS)
     t = np.arange(1, HORIZON + 1)
-    d = lenient.scaled_kl(LOW[1], bounds.eta(t, LOW[0], EPS, b), EPS)
+    d = lenient.scaled_kl(LOW[1], finite_time.eta(t, LOW[0], EPS, b), EPS)
     M = (np.log(t) / d).max()
     assert A.mean() > 3
     assert clearly_below(A, (1 + c) ** 2 * M + 2 + 1 / c + 1 / lenient.kl(x, LOW[1]))
@@ -294,7 +294,7 @@ def test_the_score_of_a_bad_arm_exceeds_the_level_rarely():
 def test_arm_1_once_known_scores_above_the_level(b):
     _, B, _ = parts(LOW, b)
     assert B.mean() > 0.5
-    assert clearly_below(B, exp(bounds.log_L2(b, EPS)))  # without the + 6
+    assert clearly_below(B, exp(finite_time.log_L2(b, EPS)))  # without the + 6
 
 
 @claim("lemma:theta-low", how="exact")
@@ -325,7 +325,7 @@ def test_the_sums_beyond_L2_stay_below_one():
 
 def binomial_sum(j, x, mu1, mu2, eps, squeeze):
     """P{x draws below y(1-eps) after j plays}; without squeeze, the proof's sum Q."""
-    n, y = np.arange(j + 1), bounds.y_point(mu1, mu2, eps)
+    n, y = np.arange(j + 1), finite_time.y_point(mu1, mu2, eps)
     low = binom.sf(np.floor(n / (1 - eps) + 1e-9) if squeeze else n, j + 1, y)
     if squeeze:
         low = np.where(n > (1 - eps) * j + 1e-9, 0, low)
@@ -341,17 +341,17 @@ def binomial_sum(j, x, mu1, mu2, eps, squeeze):
 @pytest.mark.parametrize("place", [0.01, 0.5, 0.99])
 def test_long_intervals(mu1, mu2, eps, place):
     where = mu1, mu2, eps
-    lam = 1 + place * (bounds.lambda_zero(*where) - 1)
+    lam = 1 + place * (finite_time.lambda_zero(*where) - 1)
     x = np.geomspace(0.01, 1e5, 60)
-    u, d = bounds.u_base(*where), bounds.d_lambda(lam, *where)
+    u, d = finite_time.u_base(*where), finite_time.d_lambda(lam, *where)
     for j in [*range(25), 50, 200]:
         Q = binomial_sum(j, x, *where, squeeze=False)
         assert (binomial_sum(j, x, *where, squeeze=True) <= Q + 1e-12).all()
-        power = bounds.log_C_lambda(lam, *where) - lam * np.log(x) - j * d
+        power = finite_time.log_C_lambda(lam, *where) - lam * np.log(x) - j * d
         assert (Q <= u**x + np.exp(power) + 1e-12).all()
         # and each half of the sum by its own term
         n = np.arange(j + 1)
-        y = bounds.y_point(*where)
+        y = finite_time.y_point(*where)
         terms = binom.pmf(n, j, mu1)[:, None] * binom.sf(n, j + 1, y)[:, None] ** x
         low = n <= y * j + 1e-12
         assert (terms[low].sum(axis=0) <= np.exp(power) + 1e-12).all()
@@ -393,10 +393,10 @@ def test_R_exceeds_one_up_to_lambda_zero():
         if mu1 < eps + 0.02:
             continue
         where = mu1, rng.random() * (mu1 - eps - 0.01), eps
-        assert bounds.y_point(*where) < mu1
-        lam = bounds.lambda_zero(*where)
-        assert bounds.log_R_lambda(lam, *where) > 0
-        assert bounds.d_lambda(1, *where) > 0
+        assert finite_time.y_point(*where) < mu1
+        lam = finite_time.lambda_zero(*where)
+        assert finite_time.log_R_lambda(lam, *where) > 0
+        assert finite_time.d_lambda(1, *where) > 0
 
 
 # ------------------------------------------------------------- Lemma: saturated theta
@@ -429,7 +429,7 @@ def test_saturation_level():
     """C_a(t) = 32 ln t/(gap-eps)^2 = 8 ln t/delta_a^2, far above the typical plays."""
     for mu1, mu_a, eps in [(0.5, 0.2, 0.2), (0.9, 0.1, 0.3), (0.6, 0.1, 0.05)]:
         delta_a = (mu1 - mu_a - eps) / 2
-        C = bounds.saturation_level(1000, mu1, mu_a, eps)
+        C = finite_time.saturation_level(1000, mu1, mu_a, eps)
         assert C == pytest.approx(8 * log(1000) / delta_a**2)
         typical = log(1000) * (1 - eps) ** 2 / (2 * (mu1 - mu_a) ** 2)  # Pinsker
         assert log(1000) / lenient.scaled_kl(mu_a, mu1, eps) <= typical < C / 40
@@ -437,7 +437,7 @@ def test_saturation_level():
 
 @claim("definition:saturated", how="simulation: none in 500 runs of 600 rounds")
 def test_nothing_saturates_on_a_practical_run():
-    level = bounds.saturation_level(HORIZON, *LOW, EPS)
+    level = finite_time.saturation_level(HORIZON, *LOW, EPS)
     assert record(LOW, 3).N[-1, 1].max() < level / 50
 
 
@@ -483,7 +483,7 @@ def test_a_rarely_played_arm_has_a_long_pause(means):
             if mine.size <= t**b:
                 seen += 1
                 assert pauses.max() >= (t - t**b) / (t**b + 1) - 1e-9
-                assert pauses.max() >= exp(bounds.log_interval_length(log(t), b)) - 1e-9
+                assert pauses.max() >= exp(finite_time.log_interval_length(log(t), b)) - 1e-9
     assert seen > 10
 
 
@@ -580,7 +580,7 @@ def test_the_history_is_reachable():
 @claim("slip:eta-power", how="exact")
 def test_eta_needs_t_minus_one():
     """With t^b the level at t = 1 is mu1, and N_1 > (t-1)^b does not give N_1 > t^b."""
-    assert bounds.eta(1, 0.5, EPS, 0.3) == pytest.approx(0.3)
+    assert finite_time.eta(1, 0.5, EPS, 0.3) == pytest.approx(0.3)
     printed_at_1 = max(0.5 - EPS, 0.5 - 2 * sqrt(6 * log(1) / 1**0.3))
     assert printed_at_1 == 0.5  # not below mu1
     t, b, N = 11, 0.3, 2
@@ -630,8 +630,8 @@ def test_pigeonhole_counterexample():
     assert sum(pauses) + plays == t and plays <= t**b
     assert max(pauses) < t ** (1 - b) - 1
     assert max(pauses) >= (t - t**b) / (t**b + 1)
-    printed = exp(bounds.log_interval_length(log(t), b, "printed"))
-    repaired = exp(bounds.log_interval_length(log(t), b))
+    printed = exp(finite_time.log_interval_length(log(t), b, "printed"))
+    repaired = exp(finite_time.log_interval_length(log(t), b))
     assert printed == pytest.approx(t ** (1 - b) - 1) and repaired <= max(pauses)
     assert repaired >= printed / 2
 
@@ -666,7 +666,7 @@ def test_a_newly_saturated_arm_was_not_saturated_before():
     """An arm of S_l, saturated at the end of a piece, can score high inside the piece
     with a probability far above 2/t^2, before it is saturated."""
     t, mu, delta = 10**4, 0.2, 0.05
-    assert bounds.saturation_level(t, 0.5, mu, EPS) > 1000
+    assert finite_time.saturation_level(t, 0.5, mu, EPS) > 1000
     alpha = floor(2 / 0.8) + 1  # two wins in ten plays: unsaturated
     assert beta_law.sf((mu + delta) / 0.8, alpha, 12 - alpha) > 0.1 > 2 / t**2
 
@@ -696,12 +696,12 @@ def test_L2_is_counted_once():
     sum from L2 on alone is below 1."""
     t = np.arange(2, 10**6, dtype=float)
     from_L2_on = (t**-3 + t**-11 + t**-2).sum()
-    assert from_L2_on < 1 <= exp(bounds.log_L2(0.9, EPS)) - 1
+    assert from_L2_on < 1 <= exp(finite_time.log_L2(0.9, EPS)) - 1
 
 
 @claim("slip:epsilon-zero", how="exact")
 def test_the_second_case_is_silent_without_leniency():
-    assert bounds.log_L2(0.3, 0) == inf
+    assert finite_time.log_L2(0.3, 0) == inf
     bound = lenient.finite_time_bound((0.5, 0.2), 0, lenient.standard(), 1000)
     assert bound.total == inf
 
@@ -714,5 +714,5 @@ def test_y_is_below_mu1():
         eps, mu1 = rng.random() * 0.9, rng.random()
         if mu1 > eps + 0.01:
             mu2 = rng.random() * (mu1 - eps - 0.005)
-            y = bounds.y_point(mu1, mu2, eps)
+            y = finite_time.y_point(mu1, mu2, eps)
             assert y < (mu1 - eps) / (1 - eps) <= mu1 + 1e-15

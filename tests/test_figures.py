@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from lenient.policies import POLICIES
 from lenient_book import figures
 
 TIMES = np.array([1, 10, 100])
@@ -157,7 +158,6 @@ EYES = {
         [0.004733, 0.691367, 0.303900],
     ],
 }
-POLICIES = ["TS", "ε-TS", "KL-UCB", "ε-KL-UCB"]
 
 
 @pytest.mark.parametrize("eye", EYES)

@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lenient import cutoff, gap_function, hinge, indicator, standard, suboptimality
+from lenient import (
+    TS,
+    Criterion,
+    cutoff,
+    gap_function,
+    hinge,
+    indicator,
+    simulate,
+    standard,
+    suboptimality,
+)
+from lenient.gaps import CRITERIA, costs
 
 eps_values = st.decimals(0, "0.99", places=2).map(float)
 gap_values = st.floats(0, 1)
@@ -92,3 +103,30 @@ def test_gaps_are_the_decimals_one_computes_by_hand(thousandths):
 def test_an_arm_whose_gap_is_eps_costs_nothing():
     assert 0.9 - 0.7 > 0.2  # the trap
     assert np.array_equal(indicator(0.2)(suboptimality([0.9, 0.7])), [0, 0])
+
+
+# ---- criteria that look at all means ---------------------------------------------------
+def threshold(level):
+    """What is missing to a mean that would have been enough: no function of the gap."""
+    return Criterion("threshold", lambda means: np.maximum(level - means, 0))
+
+
+def test_a_criterion_of_all_means_counts_like_a_gap_function():
+    means = [0.9, 0.6, 0.3]
+    played = simulate(means, TS(), horizon=50, runs=4, seed=1)
+    expected = played.pulls @ [0, 0.1, 0.4]
+    assert played.regret(threshold(0.7)) == pytest.approx(expected)
+    assert played.summary(threshold(0.7)).mean == pytest.approx(expected[:, -1].mean())
+
+
+def test_costs_of_a_gap_function_a_criterion_and_a_plain_function():
+    means = [0.9, 0.7, 0.6]
+    assert costs(hinge(0.2), means).tolist() == pytest.approx([0, 0, 0.1])
+    assert hinge(0.2).costs(means).tolist() == costs(hinge(0.2), means).tolist()
+    assert costs(lambda gap: 2 * gap, means).tolist() == pytest.approx([0, 0.4, 0.6])
+    assert costs(threshold(0.65), means).tolist() == pytest.approx([0, 0, 0.05])
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_a_criterion_is_found_by_its_name(name):
+    assert CRITERIA[name](0.1).name == name

@@ -22,10 +22,10 @@ SMALL += [((1.0, 1.0), 2), ((0.0, 0.4), 7), ((0.8, 0.3), 0)]
 # --- the law of a run ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", checks.HOWS)
+@pytest.mark.parametrize("tuning", checks.TUNINGS)
 @pytest.mark.parametrize("means, tenths", SMALL)
-def test_against_every_history(means, tenths, how):
-    checks.check_exact_law(leap, means, tenths, 9, checks.HOWS[how])
+def test_against_every_history(means, tenths, tuning):
+    checks.check_exact_law(leap, means, tenths, 9, checks.TUNINGS[tuning])
 
 
 @pytest.mark.parametrize(
@@ -44,15 +44,20 @@ def test_against_every_history(means, tenths, how):
         (TWENTY, EpsTS(0.2), 60),
     ],
 )
-@pytest.mark.parametrize("how", ["usual", "low threshold"])
-def test_against_the_plain_engine(means, policy, horizon, how):
-    checks.check_plain_law(leap, means, policy, horizon, checks.HOWS[how])
+@pytest.mark.parametrize("tuning", ["usual", "low threshold"])
+def test_against_the_plain_engine(means, policy, horizon, tuning):
+    checks.check_plain_law(leap, means, policy, horizon, checks.TUNINGS[tuning])
 
 
-@pytest.mark.parametrize("how", checks.HOWS)
+@pytest.mark.parametrize("tuning", checks.TUNINGS)
 @pytest.mark.parametrize("case", checks.STATES)
-def test_from_a_given_state(case, how):
-    checks.check_from_state(leap, *checks.STATES[case], checks.HOWS[how])
+def test_from_a_given_state(case, tuning):
+    checks.check_from_state(leap, *checks.STATES[case], checks.TUNINGS[tuning])
+
+
+@pytest.mark.parametrize("turn", range(24))
+def test_every_eps_on_many_bandits_to_any_horizon(turn):
+    checks.check_sweep(leap, turn=turn)
 
 
 # --- one block ----------------------------------------------------------------------

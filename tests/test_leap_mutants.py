@@ -37,9 +37,9 @@ def highest(name):
     return lambda module: checks.check_highest(module, *checks.HIGHEST[name])
 
 
-def state(name, how="usual"):
+def state(name, tuning="usual"):
     return lambda module: checks.check_from_state(
-        module, *checks.STATES[name], checks.HOWS[how]
+        module, *checks.STATES[name], checks.TUNINGS[tuning]
     )
 
 
@@ -50,6 +50,15 @@ def envelope(*numbers):
 SLOPE_CHECK = "if not arm.slope > 0:"
 
 MISTAKES = {
+    # the end of a run, and the end of the numbers
+    "wins of a block that the horizon cut short": (
+        [("    if end == game.horizon:", "    if end > game.horizon:")],
+        lambda module: checks.check_sweep(module, percents=[83, 90]),
+    ),
+    "a chance that underflows": (
+        [("FAINTEST = -600.0", "FAINTEST = -math.inf")],
+        lambda module: checks.check_sweep(module, percents=range(40, 56), turn=1),
+    ),
     # what a block remembers
     "an unlucky block is drawn again": (
         [("    boring = rng", "    if rounds < f + 2:\n"
@@ -181,7 +190,7 @@ MISTAKES = {
         ),
     ),
     "⌊S·q/p⌋ by a product": (
-        [("if a < 2**62 // b:", "if True:")],
+        [("if a < 2**31 and b < 2**31:", "if True:")],
         lambda module: checks.check_quotient(module, 10**12, 10**9 + 7, 10**9),
     ),
 }  # fmt: skip
@@ -191,5 +200,13 @@ MISTAKES = {
 def test_a_mistake_is_caught(mistake, tmp_path):
     edits, check = MISTAKES[mistake]
     check(leap)
+    module = mistaken(tmp_path, *edits)  # outside: an edit that no longer fits is no catch
     with pytest.raises((AssertionError, ZeroDivisionError)):
-        check(mistaken(tmp_path, *edits))
+        check(module)
+
+
+@pytest.mark.parametrize("case", ["a clear leader", "three arms", "below 1−ε"])
+def test_a_higher_envelope_keeps_the_law(case, tmp_path):
+    """The floor under all envelopes, set so high that it is met in every box."""
+    module = mistaken(tmp_path, ("FAINTEST = -600.0", "FAINTEST = -0.5"))
+    checks.check_from_state(module, *checks.STATES[case], checks.TUNINGS["eager"])

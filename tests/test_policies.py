@@ -4,12 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
-from lenient import KLUCB, TS, EpsKLUCB, EpsTS, hinge, kl, scaled_kl, simulate
-from lenient.policies import exceeds, floor_ratio
+from lenient import KLUCB, TS, EpsKLUCB, EpsTS, hinge, kl, policies, scaled_kl, simulate
+from lenient.exact import exceeds, floor_ratio
+from lenient.policies import POLICIES
 
 EPS = [n / 100 for n in range(1, 100)]  # 0.01, …, 0.99, each the float one would type
 
@@ -58,17 +57,6 @@ def test_floats_would_have_gone_wrong():
         != exceeds(wins, exact_ceiling(eps), pulls).tolist()
     ]
     assert {0.45, 0.7, 0.9} <= set(wrong)
-
-
-@given(
-    count=st.integers(0, 10**12),
-    total=st.integers(0, 10**12),
-    eps=st.floats(0, 0.999999),
-)
-def test_exact_where_64_bits_overflow(count, total, eps):
-    ceiling = 1 - Fraction(str(eps))
-    assert floor_ratio(count, ceiling) == count / ceiling // 1
-    assert exceeds(count, ceiling, total) == (count > ceiling * total)
 
 
 def test_mean_at_the_ceiling_keeps_its_posterior_and_above_it_does_not():
@@ -159,3 +147,15 @@ def test_eps_outside_its_interval_is_refused(policy, eps):
 
 def _rng():
     return np.random.default_rng(20)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_is_found_by_its_name(name):
+    policy = POLICIES[name](0.1)
+    assert policy.name == name and getattr(policy, "eps", 0.1) == 0.1
+
+
+def test_every_policy_of_the_package_is_in_the_list():
+    classes = [cls for cls in vars(policies).values() if isinstance(cls, type)]
+    own = {cls.name for cls in classes if cls.__module__ == policies.__name__}
+    assert own == {*POLICIES}

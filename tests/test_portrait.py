@@ -16,17 +16,17 @@ from lenient import (
     standard_bound,
     upper_bound,
 )
+from lenient.policies import POLICIES
 from lenient.simulation import log_checkpoints
 from lenient_book import portrait as module
 from lenient_book.explore import WIDGET_VIEW
 from lenient_book.playground import FIELDS, playground
 from lenient_book.portrait import (
     MAX_RUNS,
-    POLICIES,
     bounds_that_apply,
     in_words,
-    play,
     portrait,
+    simulations,
 )
 
 SMALL = dict(horizon=60, runs=20, seed=3)
@@ -121,8 +121,9 @@ def test_arms_within_eps_are_shaded():
 
 def test_every_policy_has_a_curve_an_arm_row_and_a_law():
     axes = panels(LOW, eps=0.1, policies=[*POLICIES])
-    assert labels(axes[0])[:3] == [*POLICIES]
-    assert len(axes[1].get_lines()) == 3 and len(axes[2].get_lines()) == 6
+    assert labels(axes[0])[: len(POLICIES)] == [*POLICIES]
+    count = len(POLICIES)
+    assert len(axes[1].get_lines()) == count and len(axes[2].get_lines()) == 2 * count
 
 
 @pytest.mark.parametrize("criterion", ["standard", "hinge"])
@@ -136,7 +137,7 @@ def test_odd_bandits_can_be_drawn(means, criterion):
 
 def test_words_say_what_is_drawn():
     text = in_words(LOW, 0.1, **SMALL, criterion="standard", policies=["TS"])
-    summary = play(LOW, 0.1, **SMALL)["TS"].summary(standard())
+    summary = simulations(LOW, 0.1, **SMALL)["TS"].summary(standard())
     assert f"TS {summary.mean:.3g} ± {summary.standard_error:.2g}." in text
     assert f"{summary.max:.3g}" in text and "standard bound" in text
     assert "upper" not in text
@@ -175,7 +176,7 @@ def test_bad_arguments_are_refused_before_anything_is_played(wrong, words):
 def test_long_horizons_need_the_quick_engine(monkeypatch):
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     with pytest.raises(ValueError, match="at most 5,000 without numba"):
-        play(LOW, horizon=10**6)
+        simulations(LOW, horizon=10**6)
 
 
 # ---- the form --------------------------------------------------------------------------

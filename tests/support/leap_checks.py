@@ -21,7 +21,7 @@ LEVEL = 1e-5
 
 # Settings no user would choose: they force the branches that are rare with the usual ones.
 EAGER = dict(clear=-np.inf, likely=1.0)  # a box wherever there can be one
-HOWS = {
+TUNINGS = {
     "usual": {},
     "never": dict(clear=np.inf),
     "eager": EAGER,
@@ -44,22 +44,22 @@ def arms_at(leap, policy, means, N, S):
     """Arms in a state of our choice."""
     arms = leap.new_arms(means)
     arms["N"], arms["S"] = N, S
-    game = leap.Game(*leap.ceiling(policy).as_integer_ratio(), 2**53)
+    game = leap.Game(*leap.ceiling_of(policy).as_integer_ratio(), 2**53)
     for arm in range(len(means)):
         leap.update(game, arms[arm])
     return arms
 
 
-def leap_from(leap, policy, means, N, S, rounds, runs, how, seed=5):
+def leap_from(leap, policy, means, N, S, rounds, runs, tuning, seed=5):
     """Pull counts so many `rounds` after the state (N, S): runs × rounds × arms."""
     times = np.array(rounds)
-    game = leap.Game(*leap.ceiling(policy).as_integer_ratio(), int(times[-1]))
+    game = leap.Game(*leap.ceiling_of(policy).as_integer_ratio(), int(times[-1]))
     start = arms_at(leap, policy, means, N, S)
     counts = np.empty((runs, times.size, len(means)), dtype=np.int64)
     clock = np.zeros(2, dtype=np.int64)
-    rng, how, arms = generator(seed), leap.How(**how), start.copy()
+    rng, tuning, arms = generator(seed), leap.Tuning(**tuning), start.copy()
     endless = -1  # visits
-    leap.play_runs(rng, game, how, start, arms, clock, times, counts, 0, endless)
+    leap.play_runs(rng, game, tuning, start, arms, clock, times, counts, 0, endless)
     return counts
 
 
@@ -120,26 +120,30 @@ def assert_same_law(ours, theirs):
 # --- whole runs ---------------------------------------------------------------------
 
 
-def check_exact_law(leap, means, tenths, horizon, how, runs=20_000):
+def check_exact_law(leap, means, tenths, horizon, tuning, runs=20_000):
     """The law of N₁ against the one found by following every history."""
     law = exact_law_of_first_arm(means, tenths, horizon)
     policy = EpsTS(tenths / 10) if tenths else TS()
-    counts = leap.play_block(means, policy, np.array([horizon]), runs, 77, how=leap.How(**how))
+    counts = leap.play_block(
+        means, policy, np.array([horizon]), runs, 77, tuning=leap.Tuning(**tuning)
+    )
     assert_law(np.bincount(counts[:, 0, 0], minlength=horizon + 1), law)
 
 
-def check_plain_law(leap, means, policy, horizon, how, runs=10_000):
+def check_plain_law(leap, means, policy, horizon, tuning, runs=10_000):
     """The law of every arm's count at three times against the plain engine's."""
     times = (horizon // 30, horizon // 5, horizon)
-    ours = leap.play_block(means, policy, np.array(times), runs, 11, how=leap.How(**how))
+    ours = leap.play_block(
+        means, policy, np.array(times), runs, 11, tuning=leap.Tuning(**tuning)
+    )
     zero = (0,) * len(means)
     theirs = plain_from(policy, means, zero, zero, times, runs)
     check_columns(ours, theirs)
 
 
-def check_from_state(leap, means, policy, N, S, rounds, how, runs=10_000):
+def check_from_state(leap, means, policy, N, S, rounds, tuning, runs=10_000):
     """From a state of our choice, so that the wanted branch comes up in every run."""
-    ours = leap_from(leap, policy, means, N, S, rounds, runs, how)
+    ours = leap_from(leap, policy, means, N, S, rounds, runs, tuning)
     check_columns(ours, plain_from(policy, means, N, S, rounds, runs))
 
 
@@ -185,6 +189,41 @@ def check_rounds_until_failure(leap, f, mean, runs=40_000):
     assert_law(wins, law)
 
 
+# --- every ε, bandit and horizon -----------------------------------------------------
+
+# Thirty bandits: two to six arms, near and far apart, certain arms among them. Near ties are
+# visited round by round, so these are not played for long.
+FAR_APART = [(0.9, 0.6), (0.5, 0.2), (0.5, 0.3), (0.8, 0.5), (0.5, 0.29), (0.95, 0.05)]
+FAR_APART += [(1.0, 0.0), (1.0, 0.5), (0.5, 0.0), (0.3, 0.1), (0.99, 0.7), (0.2, 0.01)]
+FAR_APART += [(0.7, 0.4, 0.1), (0.9, 0.5, 0.5), (1.0, 0.5, 0.0), (0.6, 0.3, 0.2, 0.1)]
+FAR_APART += [(0.999, 0.9), (0.4, 0.2, 0.2, 0.2, 0.0), (0.55, 0.05, 0.3), (0.75, 0.25)]
+NEAR_TIES = [(0.5, 0.45), (0.9, 0.85, 0.6), (0.5, 0.5), (0.975, 0.9625), (1.0, 1.0)]
+NEAR_TIES += [
+    (0.0, 0.0),
+    (0.01, 0.0),
+    (0.5, 0.49, 0.48),
+    (0.9,),
+    (0.1, 0.1, 0.1, 0.1, 0.1, 0.1),
+]
+HORIZONS = [1, 2, 3, 5, 8, 20, 60, 300, 3000, 10**5, 10**7, 10**9]
+
+
+def check_sweep(leap, percents=range(1, 100), turn=0, runs=5):
+    """No legal bandit is refused or miscounted; `turn` shifts which horizon meets which."""
+    for percent in percents:
+        # a few decimals, or many: 1−ε as a fraction of numbers beyond 32 bits
+        policy = EpsTS(percent / 100 if turn % 2 else round(percent / 101, 15))
+        for number, means in enumerate(FAR_APART + NEAR_TIES):
+            most = len(HORIZONS) if means in FAR_APART else HORIZONS.index(3000)
+            horizon = HORIZONS[(percent + 5 * number + turn) % most]
+            times = np.unique([1, (horizon + 1) // 2, horizon])
+            seed = (percent, number, turn)
+            counts = leap.play_block(means, policy, times, runs, np.random.SeedSequence(seed))
+            case = f"{policy} on {means} to {horizon}, seed {seed}"
+            assert (counts >= 0).all() and (counts.sum(axis=2) == times).all(), case
+            assert (np.diff(counts, axis=1) >= 0).all(), case
+
+
 # --- the candidate round ------------------------------------------------------------
 
 
@@ -214,7 +253,7 @@ def check_candidate(leap, means, N, S, f, x, then, policy=TS(), runs=60_000):
     assert failures < f
     arms[0]["N"] += wins + failures
     arms[0]["S"] += wins
-    game = leap.Game(*leap.ceiling(policy).as_integer_ratio(), 2**53)
+    game = leap.Game(*leap.ceiling_of(policy).as_integer_ratio(), 2**53)
     leap.update(game, arms[0])
     rng = generator(8)
     seen = np.bincount(
