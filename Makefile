@@ -9,6 +9,7 @@ REPRODUCE_FLAGS ?=
 SUBMISSIONS ?=
 COURSE ?= course
 PRIVATE ?=
+CHAPTERS ?=
 # To take newer versions when refreshing: make requirements UV_FLAGS=--upgrade
 UV_FLAGS ?=
 UV := 0.13.7
@@ -25,7 +26,8 @@ export LENIENT_COURSE := $(COURSE)
 export LENIENT_PRIVATE := $(PRIVATE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: book test claims reproduce assignments grade formgrader serve notebooks
+.PHONY: book test check claims outputs reproduce assignments grade formgrader serve
+.PHONY: notebooks
 .PHONY: requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -47,13 +49,21 @@ book: .venv/.book ## build the book, and say where it is
 	@$(VENV) -c 'import pathlib; \
 	  print("  " + pathlib.Path("_build/html/index.html").resolve().as_uri())'
 
-test: claims book ## build the book, then run all tests and every notebook
+test: check claims book ## build the book, then run all tests and every notebook
 	$(TEST) tests chapters --ignore=chapters/exercises -m "not claim" \
 	  --nbval --nbval-current-env
+
+check: .venv/.test ## lint and format of all code
+	.venv/bin/ruff check --quiet
+	.venv/bin/ruff format --check --quiet
 
 # How the checks of the paper's statements end is a page of the book, so they come first.
 claims: .venv/.test
 	LENIENT_LEDGER=1 $(TEST) tests -m claim
+
+# Some of them: make outputs CHAPTERS="3 11"
+outputs: .venv/.book ## run the chapters and store their outputs (CHAPTERS="3 11")
+	@$(VENV) -m lenient_book.outputs $(CHAPTERS)
 
 # More: make reproduce REPRODUCE_FLAGS="--fraction 0.01 --scenario high"
 reproduce: .venv/.book ## run all experiments at full size (again: what is left of them)
@@ -112,6 +122,11 @@ endif
 # The files list every package, so pip need not look for more.
 pip_install = $(VENV) -m pip install -qq --no-deps
 
+# What IPython reads in its environment. A kernel's warnings go past the notebook to the
+# terminal; each kernel warns that it talks to its client unencrypted, which neither Sphinx
+# nor nbval can change, and which does not matter between two programs of one machine.
+KERNELS := .venv/etc/ipython/ipython_kernel_config.json
+
 # Made from scratch whenever it changes: what is installed is what the files say. The
 # stamp comes last, so an interrupted set-up starts again.
 .venv/.book: requirements.txt pyproject.toml
@@ -121,6 +136,8 @@ pip_install = $(VENV) -m pip install -qq --no-deps
 	@$(pip_install) -r requirements.txt
 	@$(pip_install) --no-build-isolation -e .
 	@$(VENV) -m pip check
+	@mkdir -p .venv/etc/ipython
+	@printf '%s\n' '{"IPKernelApp": {"log_level": "ERROR"}}' > $(KERNELS)
 	@printf '%s\n' "$$HERE" > $@
 
 # Tools that the book does not need come on top; interrupted, all starts again.

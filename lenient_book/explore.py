@@ -28,6 +28,8 @@ try:
     from matplotlib import pyplot as plt
     from matplotlib.figure import Figure
     from PIL import Image
+
+    from lenient_book.pictures import few_colours, png_bytes
 except ImportError as error:
     raise ImportError(
         "lenient_book.explore needs matplotlib and pillow: pip install 'lenient[widgets]'"
@@ -194,9 +196,7 @@ class Frame:
         self.alt = _alt_text(alt, values)
         image = _render(draw, values)
         self.width, self.height = (round(side / SHARPNESS) for side in image.size)
-        buffer = io.BytesIO()
-        image.save(buffer, "png", optimize=True)
-        self.png = buffer.getvalue()
+        self.png = png_bytes(image)
 
     def img(self):
         return (
@@ -218,11 +218,7 @@ def _render(draw, values):
     finally:  # an open figure would be shown once more below the cell
         for number in set(plt.get_fignums()) - before:
             plt.close(number)
-    image = Image.open(buffer).convert("RGBA")
-    paper = Image.new("RGBA", image.size, "white")
-    image = Image.alpha_composite(paper, image).convert("RGB")
-    # Coverage keeps the thin curves, k-means the exact colour of the large areas.
-    return image.quantize(64, method=Image.Quantize.MAXCOVERAGE, kmeans=1)
+    return few_colours(Image.open(buffer), 64)
 
 
 def _controls(controls, start, labels):

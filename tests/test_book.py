@@ -1,84 +1,14 @@
-"""The notebooks as they are stored, and the book as it is built."""
+"""The book as it is built."""
 
 import re
 from importlib.metadata import version
 from urllib.parse import unquote, urlsplit
 
-import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from packaging.requirements import Requirement
 from support.book import MADE_BY_SPHINX, hook, toc_pages
 from support.paths import ROOT
-
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-# The assignments, in folders of their own, are stored without outputs, as nbgrader wants.
-NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
-each_notebook = pytest.mark.parametrize(
-    "path", NOTEBOOKS, ids=lambda path: path.relative_to(ROOT).as_posix()
-)
-
-
-# ---- stored notebooks --------------------------------------------------------------
-def code_cells(path):
-    """Code cells with something in them, each with its place for a message."""
-    notebook = nbformat.read(path, as_version=4)
-    for number, cell in enumerate(notebook.cells):
-        if cell.cell_type == "code" and cell.source.strip():
-            yield f"{path.name}, cell {number}", cell
-
-
-def pictures_without_alt(cell):
-    """Pictures of a cell that say nothing to those who cannot see them."""
-    if cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "").strip():
-        return []
-    bundles = [output.get("data", {}) for output in cell.outputs]
-    # An explorer brings the alt text of each of its frames itself.
-    bundles = [bundle for bundle in bundles if WIDGET_VIEW not in bundle]
-    return [kind for data in bundles for kind in data if kind.startswith("image/")]
-
-
-@each_notebook
-def test_no_widget_state(path):
-    # It would leak into the page and ask for a widget manager.
-    assert "widgets" not in nbformat.read(path, as_version=4).metadata
-
-
-@each_notebook
-def test_outputs_come_from_one_run_from_top_to_bottom(path):
-    # nbval compares nothing in a cell that was never run.
-    counts = [cell.execution_count for _, cell in code_cells(path)]
-    assert counts == list(range(1, len(counts) + 1))
-
-
-@each_notebook
-def test_outputs_are_clean(path):
-    for place, cell in code_cells(path):
-        kinds = {output.output_type for output in cell.outputs}
-        streams = {output.get("name") for output in cell.outputs}
-        assert "error" not in kinds and "stderr" not in streams, place
-
-
-@each_notebook
-def test_code_fits_the_page(path):
-    for place, cell in code_cells(path):
-        for line in cell.source.splitlines():
-            assert len(line) <= 75, f"{place}: {line}"
-
-
-@each_notebook
-def test_figures_have_alt_text(path):
-    for place, cell in code_cells(path):
-        assert pictures_without_alt(cell) == [], place
-
-
-def test_pictures_without_alt_are_found():
-    picture = nbformat.v4.new_output("display_data", {"image/png": "iVBO"})
-    widget = nbformat.v4.new_output("display_data", {"image/png": "iVBO", WIDGET_VIEW: {}})
-    cell = nbformat.v4.new_code_cell("plt.show()", outputs=[widget, picture])
-    assert pictures_without_alt(cell) == ["image/png"]
-    cell.metadata["mystnb"] = {"image": {"alt": "A curve that rises."}}
-    assert pictures_without_alt(cell) == []
 
 
 # ---- table of contents -------------------------------------------------------------
