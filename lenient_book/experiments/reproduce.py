@@ -44,7 +44,7 @@ def reproduce(experiments, output, folder, executor, progress=True):
     for experiment in experiments:
         _, why = examine(experiment, output)
         if why:
-            plans.append(plan(experiment, why, folder))
+            plans.append(make_plan(experiment, why, folder))
         said = f"made {experiment.name}: {why}" if why else f"kept {experiment.name}"
         report.append(said)
         logging.info(said.replace("made", "to make", 1))
@@ -69,12 +69,12 @@ def reproduce(experiments, output, folder, executor, progress=True):
     return report
 
 
-def plan(experiment, why, folder):
+def make_plan(experiment, why, folder):
+    """What is to be done, with the key of the code as it is now, when the work begins."""
     key = key_of(experiment)
     mine = Path(folder, key_digest(key))
-    return Plan(
-        experiment, why, key, mine, {job: part_of(job, mine) for job in experiment.jobs()}
-    )
+    parts = {job: part_of(job, mine) for job in experiment.jobs()}
+    return Plan(experiment, why, key, mine, parts)
 
 
 def part_of(job, folder):

@@ -35,7 +35,7 @@ def key_of(experiment):
 
 
 def save(experiment, key, result, folder):
-    """Write a result as text, with the key that the code had when it was loaded."""
+    """Write a result as text, with the key that the code had when the work began."""
     stored = {"key": key, "result": experiment.maker.to_plain(result)}
     text = json.dumps(stored, ensure_ascii=False, separators=(",", ":"))
     write(path_of(experiment, folder), text.replace('],"', '],\n"').encode() + b"\n")
