@@ -7,18 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lenient import (
-    TS,
-    Criterion,
-    cutoff,
-    gap_function,
-    hinge,
-    indicator,
-    simulate,
-    standard,
-    suboptimality,
-)
-from lenient.gaps import CRITERIA, costs
+from lenient import TS, cutoff, gap_function, hinge, indicator, simulate, standard
+from lenient.gaps import CRITERIA, Criterion, costs, suboptimality
 
 eps_values = st.decimals(0, "0.99", places=2).map(float)
 gap_values = st.floats(0, 1)

@@ -1,6 +1,5 @@
 """The packages: their public names, what they ask for, and which file may know which."""
 
-import ast
 import inspect
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import pytest
 from support.paths import ROOT
 
 import lenient
+from lenient_book.experiments.key import imported_modules
 
 
 def test_every_public_name_exists_and_is_explained():
@@ -36,56 +36,36 @@ def test_import_needs_numpy_and_scipy_only():
 
 
 # ---- layers --------------------------------------------------------------------------
-# Imports go down this list, never up. `lenient` never imports `lenient_book`, and neither
-# knows the classroom.
+# Imports go down these lists, never up. `lenient` never imports `lenient_book`, and nothing
+# imports the classroom.
 LAYERS = """
     lenient.exact lenient._check lenient.divergence lenient.gaps lenient.policies lenient.leap
     lenient.simulation lenient.bounds lenient.finite_time lenient.paper lenient
 
-    lenient_book lenient_book.figures lenient_book.portrait lenient_book.explore
-    lenient_book.playground
+    lenient_book lenient_book.figures lenient_book.portrait lenient_book.pictures
+    lenient_book.explore lenient_book.playground lenient_book.kinds lenient_book.normal
+    lenient_book.outputs
+    lenient_book.experiments.key lenient_book.experiments.job lenient_book.experiments.laws
+    lenient_book.experiments.near_ties lenient_book.experiments.scenarios
+    lenient_book.experiments.store lenient_book.experiments.comparison
+    lenient_book.experiments.reproduce lenient_book.experiments
+    lenient_book.experiments.__main__
 """.split()
-PACKAGES = ["lenient", "lenient_book"]
-
-
-def modules():
-    """{name: path} of all modules of the packages."""
-    found = {}
-    for package in PACKAGES:
-        for path in (ROOT / package).rglob("*.py"):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            found[".".join(parts).removesuffix(".__init__")] = path
-    return found
-
-
-def imported(source, known):
-    """The modules among the known that a source imports, anywhere in it."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            # `from lenient import leap` is about the module lenient.leap
-            inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            names = [name if name in known else node.module for name in inner]
-        else:
-            continue
-        found |= {name for name in names if name in known}
-    return found
+FILES = [
+    path
+    for top in {name.split(".")[0] for name in LAYERS}
+    for path in (ROOT / top).rglob("*.py")
+]
+MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in FILES}
+MODULES = {name.removesuffix(".__init__"): path for name, path in MODULES.items()}
 
 
 def test_every_module_has_its_layer():
-    assert {*modules()} == {*LAYERS}
+    assert {*MODULES} == {*LAYERS}
 
 
 @pytest.mark.parametrize("name", LAYERS)
 def test_imports_go_down_the_list_never_up(name):
-    below = LAYERS[: LAYERS.index(name)]
-    uses = imported(modules()[name].read_text("utf-8"), {*LAYERS}) - {name}
-    assert uses <= {*below}, f"{name} imports {uses - {*below}}"
-
-
-def test_imports_are_found_wherever_they_stand():
-    source = "import lenient.paper\ndef f():\n    from lenient import (\n leap, kl)\n"
-    assert imported(source, {*LAYERS}) == {"lenient.paper", "lenient.leap", "lenient"}
-    assert imported("# from lenient import leap", {*LAYERS}) == set()
+    below = {*LAYERS[: LAYERS.index(name)]}
+    uses = {*imported_modules(MODULES[name].read_text("utf-8"), name)} & {*LAYERS}
+    assert uses <= below, f"{name} imports {uses - below}"

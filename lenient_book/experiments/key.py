@@ -98,8 +98,7 @@ def imported_modules(source, module="", root=ROOT):
     for target, name in _import_statements(source):
         target = resolve_name(target, package)
         submodule = f"{target}.{name}"
-        ours = name is not None and target.partition(".")[0] in PACKAGES
-        yield submodule if ours and file_of(submodule, root) else target
+        yield submodule if name and file_of(submodule, root) else target
 
 
 @lru_cache(maxsize=256)
