@@ -6,16 +6,16 @@ a course makes (students' notebooks, submissions, marks) lies in the folder cour
 """
 
 import os
-import sys
 from pathlib import Path
 
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.preprocessors import Execute
 
+from classroom import safe_view
+from classroom.folders import course_folder
+from classroom.marking import BoxedExecute, PrivateTests
+
 here = Path(__file__).resolve().parent
-sys.path.insert(0, str(here))
-from classroom.folders import course_folder  # noqa: E402
-from classroom.marking import BoxedExecute, PrivateTests  # noqa: E402
 
 c = get_config()  # noqa: F821
 course = course_folder()
@@ -50,3 +50,8 @@ c.BoxedExecute.memory = int(os.environ.get("LENIENT_MEMORY_MB", 2048)) * 2**20
 # A warning that numpy prints is no mistake; nbgrader by itself would give no points.
 c.IgnorePattern.enabled = True
 c.IgnorePattern.pattern = "(?s).*"
+
+# In the teacher's browser (formgrader, feedback), nothing of a submission may run.
+c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = safe_view.FILTERS
+c.HTMLExporter.preprocessors = [safe_view.KeepWhatIsShown]
