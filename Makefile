@@ -105,6 +105,14 @@ endif
 # The files list every package, so pip need not look for more.
 pip_install = $(VENV) -m pip install -qq --no-deps
 
+# nbgrader's settings and the book's extensions import classroom/, which is no part of the
+# package that others install. A .pth file lets the commands in .venv/bin find it too.
+export define checkout_on_path
+import os, pathlib, sysconfig
+folder = pathlib.Path(sysconfig.get_path("purelib"))
+(folder / "lenient-checkout.pth").write_text(os.getcwd())
+endef
+
 # Made from scratch whenever it changes: what is installed is what the files say. The
 # stamp comes last, so an interrupted set-up starts again.
 .venv/.book: requirements.txt pyproject.toml
@@ -113,6 +121,7 @@ pip_install = $(VENV) -m pip install -qq --no-deps
 	"$$p" -m venv --clear .venv
 	@$(pip_install) -r requirements.txt
 	@$(pip_install) --no-build-isolation -e .
+	@$(VENV) -c "$$checkout_on_path"
 	@$(VENV) -m pip check
 	@printf '%s\n' "$$HERE" > $@
 

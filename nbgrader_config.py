@@ -12,8 +12,9 @@ from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.preprocessors import Execute
 
 from classroom import safe_view
+from classroom.boxed_execute import BoxedExecute
 from classroom.folders import course_folder
-from classroom.marking import BoxedExecute, PrivateTests
+from classroom.private_tests import PrivateTests
 
 here = Path(__file__).resolve().parent
 

@@ -15,7 +15,7 @@ from support.assignments import NAMES
 from support.course import Course
 from support.paths import ROOT
 
-from classroom.assignments import nbgrader, settings, students
+from classroom.assignments import nbgrader_api, nbgrader_settings, students_notebook
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.browser]
 NAME = NAMES[0]
@@ -90,7 +90,7 @@ def filled(pattern, name):
 
 def hostile():
     """The students' notebook with all that in it."""
-    notebook = students(NAME)
+    notebook = students_notebook(NAME)
     notebook.cells += [new_markdown_cell(filled(md, name)) for name, md in MARKDOWN.items()]
     first = "from IPython.display import HTML, Javascript, Markdown, display"
     notebook.cells.append(new_code_cell(first))
@@ -134,8 +134,8 @@ def forged(path):
 def course(tmp_path_factory):
     course = Course(tmp_path_factory.mktemp("scripts"))
     course.hand_in("eve", NAME, hostile())
-    course.hand_in("ada", NAME, honest(students(NAME)))
-    course.hand_in("lost", NAME, honest(students(NAME)))
+    course.hand_in("ada", NAME, honest(students_notebook(NAME)))
+    course.hand_in("lost", NAME, honest(students_notebook(NAME)))
     course.grade(str(course.folder))
     for student in ("eve", "ada", "lost"):
         path = course.home / "autograded" / student / NAME / f"{NAME}.ipynb"
@@ -164,7 +164,7 @@ def formgrader(course):
     while not (found := re.search(r"http://127\.0\.0\.1:\d+", log.read_text())):
         assert server.poll() is None and time.monotonic() < deadline, log.read_text()
         time.sleep(0.2)
-    with nbgrader().gradebook as gradebook:
+    with nbgrader_api().gradebook as gradebook:
         ids = {
             student: gradebook.find_submission(NAME, student).notebooks[0].id
             for student in ("eve", "ada", "lost")
@@ -217,7 +217,7 @@ def test_nothing_runs_in_the_feedback(course, page):
 
 def test_without_the_settings_they_do_run(course, page):
     """The carriers are live: the tests above would notice if the settings were gone."""
-    config = settings()
+    config = nbgrader_settings()
     del config["HTMLExporter"]
     config.HTMLExporter.template_name = "formgrade"
     config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
