@@ -1,7 +1,9 @@
 """The box: what is in it and what is not."""
 
+import asyncio
 import os
 
+import psutil
 import pytest
 from support.assignments import NAMES, answered, solved
 from support.course import Course, points_by_program, points_got
@@ -37,6 +39,26 @@ def test_the_variables_of_the_teacher_are_nowhere(tmp_path, boxed):
     [row] = course.grade(str(course.folder)).values()
     assert points_got(row, NAME) == points_by_program(NAME), row["messages"]
     assert ("NOT boxed" in course.said) != boxed
+
+
+def test_no_process_of_a_kernel_is_started_with_them(monkeypatch):
+    """Seen from outside: whoever marks, the first process of the box is seen here too."""
+    monkeypatch.setenv("LENIENT_SECRET", "key")
+
+    async def variables_of_all():
+        manager = box.BoxedKernelManager(kernel_name="python3")
+        await manager.start_kernel()
+        try:
+            await asyncio.sleep(1)
+            processes = psutil.Process(manager.provisioner.pid).children(recursive=True)
+            processes.append(psutil.Process(manager.provisioner.pid))
+            return [process.environ() for process in processes]
+        finally:
+            await manager.shutdown_kernel(now=True)
+
+    found = asyncio.run(variables_of_all())
+    assert all("HOME" in variables for variables in found)
+    assert not any("LENIENT_SECRET" in variables for variables in found)
 
 
 def test_a_bubblewrap_that_does_not_work_is_noticed(tmp_path, monkeypatch):
