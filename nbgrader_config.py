@@ -6,6 +6,7 @@ a course makes (students' notebooks, submissions, marks) lies in the folder cour
 """
 
 import os
+import sys
 from pathlib import Path
 
 from nbgrader.converters import Autograde, GenerateAssignment
@@ -20,6 +21,11 @@ here = Path(__file__).resolve().parent
 
 c = get_config()  # noqa: F821
 course = course_folder()
+
+# To make the gradebook, nbgrader calls alembic, which is installed beside this Python.
+programs = os.path.dirname(sys.executable)
+if programs not in os.environ["PATH"].split(os.pathsep):
+    os.environ["PATH"] = os.pathsep.join([programs, os.environ["PATH"]])
 
 c.CourseDirectory.course_id = "lenient"
 c.CourseDirectory.root = str(here)

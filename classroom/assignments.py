@@ -1,6 +1,5 @@
 """What students get: their notebooks, and the package that these need."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -23,10 +22,6 @@ def nbgrader_settings():
 
 def nbgrader_api():
     """nbgrader, with the settings of nbgrader_config.py."""
-    # It calls alembic, which is installed beside this Python.
-    here = os.path.dirname(sys.executable)
-    if here not in os.environ["PATH"].split(os.pathsep):
-        os.environ["PATH"] = os.pathsep.join([here, os.environ["PATH"]])
     course_folder().mkdir(parents=True, exist_ok=True)
     config = nbgrader_settings()
     return NbGraderAPI(CourseDirectory(config=config), config=config)

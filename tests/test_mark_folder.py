@@ -1,13 +1,8 @@
 """A folder marked with the real nbgrader: the points, and what stays the next time."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 from support.assignments import NAMES, answered, check_of, solved, wrong_answers
 from support.course import Course, points_by_program, points_got
-from support.paths import ROOT
 
 from classroom.assignments import nbgrader_api, students_notebook
 from classroom.sources import points, source
@@ -132,14 +127,12 @@ def test_what_nbgrader_collected_can_be_marked_where_it_lies(tmp_path):
         assert points_got(row, NAME) == points_by_program(NAME) and row["status"] == "marked"
 
 
-def test_bare_nbgrader_works_from_the_top_of_the_repository(course):
-    """As a teacher may call it, by the settings in nbgrader_config.py."""
-    name = NAMES[0]
-    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
-    for words in (["generate_assignment", name], ["autograde", name, "--student=reference"]):
-        done = subprocess.run(
-            [sys.executable, "-W", "ignore", "-m", "nbgrader", *words, "--force"],
-            cwd=ROOT, env={**course.environment, "PATH": path}, capture_output=True,
-            text=True,
-        )  # fmt: skip
+def test_bare_nbgrader_works_from_the_top_of_the_repository(tmp_path):
+    """As a teacher may call it, by the settings in nbgrader_config.py alone."""
+    course = Course(tmp_path, PATH="/usr/bin:/bin")
+    course.folder = course.home / "submitted"
+    course.hand_in("ada", NAME, solved(NAME), f"{NAME}/{NAME}.ipynb")
+    for words in (["generate_assignment", NAME], ["autograde", NAME, "--create"]):
+        done = course.run("nbgrader", *words)
         assert done.returncode == 0, done.stderr
+    assert (course.home / "autograded" / "ada" / NAME / f"{NAME}.ipynb").exists()
