@@ -77,7 +77,7 @@ grade: .venv/.book ## mark returned notebooks: make grade SUBMISSIONS=folder (an
 	@$(VENV) -W ignore -m classroom.grade $(if $(SUBMISSIONS),"$(SUBMISSIONS)")
 
 formgrader: .venv/.book ## mark the open questions by hand, in the browser
-	$(VENV) -m jupyter server --ServerApp.default_url=/formgrader $(LAB_FLAGS)
+	$(VENV) -m jupyter_server --ServerApp.default_url=/formgrader $(LAB_FLAGS)
 
 serve: book ## build the book and serve it on this machine (PORT=8000)
 	@echo "The book is at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"
@@ -127,6 +127,14 @@ pip_install = $(VENV) -m pip install -qq --no-deps
 # nor nbval can change, and which does not matter between two programs of one machine.
 KERNELS := .venv/etc/ipython/ipython_kernel_config.json
 
+# nbgrader's settings and the book's extensions import classroom/, which is no part of the
+# package that others install. A .pth file lets the commands in .venv/bin find it too.
+export define checkout_on_path
+import os, pathlib, sysconfig
+folder = pathlib.Path(sysconfig.get_path("purelib"))
+(folder / "lenient-checkout.pth").write_text(os.getcwd())
+endef
+
 # Made from scratch whenever it changes: what is installed is what the files say. The
 # stamp comes last, so an interrupted set-up starts again.
 .venv/.book: requirements.txt pyproject.toml
@@ -135,6 +143,7 @@ KERNELS := .venv/etc/ipython/ipython_kernel_config.json
 	"$$p" -m venv --clear .venv
 	@$(pip_install) -r requirements.txt
 	@$(pip_install) --no-build-isolation -e .
+	@$(VENV) -c "$$checkout_on_path"
 	@$(VENV) -m pip check
 	@mkdir -p .venv/etc/ipython
 	@printf '%s\n' '{"IPKernelApp": {"log_level": "ERROR"}}' > $(KERNELS)

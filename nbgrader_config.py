@@ -12,13 +12,20 @@ from pathlib import Path
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.preprocessors import Execute
 
+from classroom import safe_view
+from classroom.boxed_execute import BoxedExecute
+from classroom.folders import course_folder
+from classroom.private_tests import PrivateTests
+
 here = Path(__file__).resolve().parent
-sys.path.insert(0, str(here))
-from classroom.folders import course_folder  # noqa: E402
-from classroom.marking import BoxedExecute, PrivateTests  # noqa: E402
 
 c = get_config()  # noqa: F821
 course = course_folder()
+
+# To make the gradebook, nbgrader calls alembic, which is installed beside this Python.
+programs = os.path.dirname(sys.executable)
+if programs not in os.environ["PATH"].split(os.pathsep):
+    os.environ["PATH"] = os.pathsep.join([programs, os.environ["PATH"]])
 
 c.CourseDirectory.course_id = "lenient"
 c.CourseDirectory.root = str(here)
@@ -50,3 +57,8 @@ c.BoxedExecute.memory = int(os.environ.get("LENIENT_MEMORY_MB", 2048)) * 2**20
 # A warning that numpy prints is no mistake; nbgrader by itself would give no points.
 c.IgnorePattern.enabled = True
 c.IgnorePattern.pattern = "(?s).*"
+
+# In the teacher's browser (formgrader, feedback), nothing of a submission may run.
+c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = safe_view.FILTERS
+c.HTMLExporter.preprocessors = [safe_view.KeepWhatIsShown]

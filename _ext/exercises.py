@@ -7,7 +7,6 @@ _config.yml says `solutions: false`. nbgrader takes out what is not to be seen.
 """
 
 import re
-import sys
 from pathlib import Path
 
 import nbformat
@@ -15,8 +14,7 @@ import yaml
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from classroom.folders import ROOT, SOURCES
+from classroom.folders import PACKAGES, ROOT, SOURCES
 from classroom.sources import grade_id, names, points, question, source
 
 NOTEBOOKS = "_build/assignments"  # for download
@@ -104,19 +102,25 @@ def write_pages(app, config):
         files = [SOURCES / f"{name}.md", made / f"{name}.ipynb"]
         if not newer(files, [SOURCES / name / f"{name}.ipynb", *makers]):
             stale.append((name, *files))
-    packed = newer([*made.glob("*.whl")], (ROOT / "lenient").glob("*.*"))
+    packed = newer([*made.glob("*.whl")], [ROOT / "pyproject.toml", *packaged_files()])
     if packed and not stale:
         return
     # Only now, since nbgrader takes two seconds to load.
-    from classroom.assignments import students, wheel
+    from classroom.assignments import build_wheel, students_notebook
 
     made.mkdir(parents=True, exist_ok=True)
     if not packed:
-        wheel(made)
+        build_wheel(made)
     for name, markdown, notebook in stale:
-        theirs = students(name)
+        theirs = students_notebook(name)
         markdown.write_text(page(name, theirs, shows_solutions()), "utf-8")
         nbformat.write(theirs, notebook)
+
+
+def packaged_files():
+    """All sources of the wheel."""
+    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.*")]
+    return [path for path in files if path.suffix != ".pyc"]
 
 
 def newer(made, makers):

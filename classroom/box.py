@@ -2,7 +2,8 @@
 
 The box is bubblewrap (Debian's package `bubblewrap`). The kernel talks to us through
 sockets that are files in a folder of its own, so it needs no network at all. Where
-bubblewrap is missing or may not work, `why_open()` says so, and only the limits remain.
+bubblewrap is missing or may not work, `why_not_boxed()` says so, and only the limits
+remain.
 """
 
 import contextlib
@@ -23,19 +24,20 @@ import lenient
 
 from .folders import ROOT
 
-HOME = "/home/student"
-DISK = 64 * 2**20  # for the files that a notebook may write, which lie in memory
+DISK_BYTES = 64 * 2**20  # for the files that a notebook may write, which lie in memory
+_HOME = "/home/student"
 
 # What a Python program needs of the system; the rest of the disk is not there.
-SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives"]
-SYSTEM += ["/etc/fonts", "/etc/ld.so.cache", "/etc/localtime", "/nix", "/gnu"]
+_SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives"]
+_SYSTEM += ["/etc/fonts", "/etc/ld.so.cache", "/etc/localtime", "/nix", "/gnu"]
 
-# For root no limit of processes holds. So root's box is run by nobody, who owns nothing.
-ROOT_MARKS = os.geteuid() == 0
-NOBODY = 65534
+# For the user root no limit of processes holds. If it is root who marks, what is in the
+# box runs as the user that Unix calls `nobody`, to whom no file belongs.
+_ROOT_MARKS = os.geteuid() == 0
+_NOBODY_ID = 65534
 
 # Runs as the kernel's process, before the kernel: the limits hold from its first line.
-LIMIT = """
+_SET_LIMITS = """
 import os, resource, sys
 user, memory, disk, processes, *command = sys.argv[1:]
 for what, most in ("AS", memory), ("FSIZE", disk), ("CORE", 0), ("NPROC", processes):
@@ -51,14 +53,15 @@ os.execv(command[0], command)
 """
 
 
-def bubblewrap(folder):
+def _bubblewrap(folder):
     """The command that puts what follows it into the box; it may write to `folder`."""
-    command = ["bwrap", "--die-with-parent", "--new-session"]
-    apart = ["ipc", "pid", "net", "uts", "cgroup-try"] if ROOT_MARKS else ["all"]
+    # By its full name: the environment it runs in has a search path of its own.
+    command = [shutil.which("bwrap"), "--die-with-parent", "--new-session"]
+    apart = ["ipc", "pid", "net", "uts", "cgroup-try"] if _ROOT_MARKS else ["all"]
     command += [f"--unshare-{what}" for what in apart]
-    command += show(*SYSTEM) + ["--proc", "/proc", "--dev", "/dev"]
-    for hidden in ("/tmp", "/dev/shm", str(ROOT), HOME):
-        command += ["--perms", "1777", "--size", str(DISK), "--tmpfs", hidden]
+    command += _readable(*_SYSTEM) + ["--proc", "/proc", "--dev", "/dev"]
+    for hidden in ("/tmp", "/dev/shm", str(ROOT), _HOME):
+        command += ["--perms", "1777", "--size", str(DISK_BYTES), "--tmpfs", hidden]
     # After these, since the environment is often within one of them.
     python = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values()]
     python.append(str(Path(lenient.__file__).parent))
@@ -66,38 +69,41 @@ def bubblewrap(folder):
     parents = {parent for path in [*python, folder] for parent in Path(path).parents[:-1]}
     for parent in sorted(parents):
         command += ["--perms", "0755", "--dir", str(parent)]
-    command += show(*python)
-    command += ["--bind", str(folder), str(folder), "--chdir", HOME]
+    command += _readable(*python)
+    command += ["--bind", str(folder), str(folder), "--chdir", _HOME]
     # Nothing can be mounted anew, and the system not be set.
     command += ["--cap-drop", "ALL"]
-    if ROOT_MARKS:
-        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]  # see NOBODY
+    if _ROOT_MARKS:  # to become `nobody`
+        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     for fixed in ("/proc", "/dev", "/"):
         command += ["--remount-ro", fixed]
-    command += ["--clearenv", "--setenv", "PATH", f"{sys.prefix}/bin:/usr/bin:/bin"]
-    for name, value in environment(HOME).items():
+    # Even of the few variables that bubblewrap itself is started with.
+    command += ["--clearenv"]
+    for name, value in _environment(_HOME).items():
         command += ["--setenv", name, value]
     return command
 
 
-def limited(memory, boxed=True):
-    """The command that sets the limits, and then runs what follows it."""
-    # Of processes and threads. Older systems count all that a user has, in a box or not.
-    user, most = (NOBODY, 256) if boxed and ROOT_MARKS else (0, 4096)
-    return [sys.executable, "-c", LIMIT, *map(str, (user, memory, DISK, most))]
-
-
-def show(*paths):
-    """To be read, not written, where there is such a path."""
+def _readable(*paths):
+    """Options that show these paths in the box, to be read and not to be written."""
     unique = dict.fromkeys(paths)
     return [word for path in unique for word in ("--ro-bind-try", path, path)]
 
 
-def environment(home):
-    """Few threads, since many would need much memory; whatever is cached stays inside."""
+def _limits(memory, boxed=True):
+    """The command that sets the limits, and then runs what follows it."""
+    # Of processes and threads. Older systems count all that a user has, in a box or not.
+    user, most = (_NOBODY_ID, 256) if boxed and _ROOT_MARKS else (0, 4096)
+    return [sys.executable, "-c", _SET_LIMITS, *map(str, (user, memory, DISK_BYTES, most))]
+
+
+def _environment(home):
+    """All variables that a kernel has: the teacher's own may hold keys and passwords."""
+    # Few threads, since many would need much memory.
     threads = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"]
     return {
-        "HOME": str(home),
+        "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
+        "HOME": str(home),  # so whatever is cached stays there
         "LANG": "C.UTF-8",
         "NBGRADER_EXECUTION": "autograde",
         **dict.fromkeys(threads, "1"),
@@ -105,14 +111,14 @@ def environment(home):
 
 
 @functools.cache
-def why_open():
-    """Why student's code cannot be boxed on this machine, or None if it can."""
+def why_not_boxed():
+    """Why students' code cannot be boxed on this machine, or None if it can."""
     if not shutil.which("bwrap"):
         return "bubblewrap is not installed (Debian, Ubuntu: apt install bubblewrap)"
     with tempfile.TemporaryDirectory() as folder:
         tried = subprocess.run(
-            [*bubblewrap(folder), *limited(2**32), sys.executable, "-c", "import lenient"],
-            capture_output=True, text=True,
+            [*_bubblewrap(folder), *_limits(2**32), sys.executable, "-c", "import lenient"],
+            env=_environment(folder), capture_output=True, text=True,
         )  # fmt: skip
     if tried.returncode:
         said = (tried.stderr.strip() or "no message").splitlines()[-1]
@@ -120,7 +126,7 @@ def why_open():
     return None
 
 
-def end(processes):
+def kill_all(processes):
     for process in processes:
         with contextlib.suppress(psutil.Error):  # it may have ended with another
             process.kill()
@@ -139,21 +145,21 @@ class BoxedKernelManager(AsyncKernelManager):
         self.kernel_spec.interrupt_mode = "message"
         kernel = super().format_kernel_cmd(extra_arguments)
         kernel[0] = sys.executable
-        if why_open():
-            return [*limited(self.memory, boxed=False), *kernel]
-        return [*bubblewrap(self.folder), *limited(self.memory), *kernel]
+        if why_not_boxed():
+            return [*_limits(self.memory, boxed=False), *kernel]
+        return [*_bubblewrap(self.folder), *_limits(self.memory), *kernel]
 
     def write_connection_file(self, **kwargs):
         super().write_connection_file(**kwargs)
-        if ROOT_MARKS:
+        if _ROOT_MARKS:
             for path in (self.folder, self.connection_file):
-                os.chown(path, NOBODY, NOBODY)
+                os.chown(path, _NOBODY_ID, _NOBODY_ID)
 
     async def _async_start_kernel(self, **kwargs):
         self.folder = tempfile.mkdtemp(prefix="lenient-", dir=self.home)
         self.connection_file = os.path.join(self.folder, "kernel.json")
         kwargs["cwd"] = self.folder
-        kwargs["env"] = {**os.environ, **environment(self.folder)}
+        kwargs["env"] = _environment(self.folder)
         await super()._async_start_kernel(**kwargs)
 
     start_kernel = _async_start_kernel

@@ -9,8 +9,17 @@ from pathlib import Path
 from .folders import course_folder
 from .intake import student_id
 
-FIRST = ["student", "assignment", "file", "status", "reason", "points", "of", "by_hand"]
-LAST = ["private_tests", "messages"]
+_FIRST_COLUMNS = [
+    "student",
+    "assignment",
+    "file",
+    "status",
+    "reason",
+    "points",
+    "of",
+    "by_hand",
+]
+_LAST_COLUMNS = ["private_tests", "messages"]
 
 
 def table_of(folder):
@@ -30,14 +39,14 @@ def table_of(folder):
             return grades / f"{stem}.csv"
 
 
-def tables():
+def all_tables():
     return sorted((course_folder() / "grades").glob("*.csv"))
 
 
 def write(path, lines):
     asked = {key for line in lines for key in line if re.fullmatch(r"q\d+", key)}
     questions = sorted(asked, key=lambda question: int(question[1:]))
-    _write(path, [*FIRST, *questions, *LAST], lines)
+    _write(path, [*_FIRST_COLUMNS, *questions, *_LAST_COLUMNS], lines)
 
 
 def _write(path, columns, lines):
@@ -64,24 +73,24 @@ def write_overview(names):
     everybody = [student_id(name) for name in listed if name.strip()]
     spelled = {student.casefold(): student for student in everybody}  # Bob is bob
     found = {student: {} for student in everybody}
-    for line in [line for path in tables() for line in read(path)]:
+    for line in [line for path in all_tables() for line in read(path)]:
         student = spelled.get(line["student"].casefold(), line["student"])
         mine = found.setdefault(student, {})
         if everybody and student not in everybody:
-            add(mine, "remarks", "not in students.txt")
+            add_text(mine, "remarks", "not in students.txt")
         if line["status"] in ("marked", "look"):
             mine[line["assignment"]] = line["points"]
             if line["by_hand"]:
-                add(mine, "by_hand", f"{line['assignment']}: {line['by_hand']}")
+                add_text(mine, "by_hand", f"{line['assignment']}: {line['by_hand']}")
         elif line["status"] == "not marked":
-            add(mine, "remarks", f"{line['file']}: {line['reason']}")
+            add_text(mine, "remarks", f"{line['file']}: {line['reason']}")
     lines = [{"student": student, **mine} for student, mine in sorted(found.items())]
     path = course_folder() / "overview.csv"
     _write(path, ["student", *names, "by_hand", "remarks"], lines)
     return path
 
 
-def add(row, column, text):
+def add_text(row, column, text):
     """Put one more text into a column, once."""
     texts = [*filter(None, row.get(column, "").split("; ")), text]
     row[column] = "; ".join(dict.fromkeys(texts))

@@ -1,7 +1,6 @@
 """The assignments as they are written, handed out and shown in the book."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -12,11 +11,12 @@ import nbformat
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from support.assignments import NAMES, answered, grade_id, play, question, wrong_answers
+from support.assignments import NAMES, answered, grade_id, question, run_cells, wrong_answers
 from support.book import hook
 from support.paths import ROOT
 
-from classroom.assignments import release, students
+from classroom.assignments import build_wheel, release, students_notebook
+from classroom.folders import PACKAGES
 from classroom.sources import about, names, points, source
 
 each = pytest.mark.parametrize("name", NAMES)
@@ -47,7 +47,7 @@ def solutions(name):
 @cache
 def shown(name):
     """Lines of the students' notebook."""
-    return lines("\n".join(cell.source for cell in students(name).cells))
+    return lines("\n".join(cell.source for cell in students_notebook(name).cells))
 
 
 def public():
@@ -111,9 +111,9 @@ def test_a_source_is_stored_without_outputs_and_fits_the_page(name):
 # ---- what students get ---------------------------------------------------------------
 @each
 def test_the_reference_passes_and_the_unsolved_notebook_helps(name):
-    assert play(source(name)) == {}
-    errors = play(students(name))
-    for cell in graded(students(name)):
+    assert run_cells(source(name)) == {}
+    errors = run_cells(students_notebook(name))
+    for cell in graded(students_notebook(name)):
         if cell.cell_type == "code":
             error = errors[grade_id(cell)]
             assert isinstance(error, (AssertionError, NotImplementedError))
@@ -124,14 +124,14 @@ def test_the_reference_passes_and_the_unsolved_notebook_helps(name):
 def test_questions_do_not_chain(name):
     """Each is answered and checked without a single cell of the others."""
     for alone in points(source(name)):
-        assert play(source(name), alone) == {}, alone
+        assert run_cells(source(name), alone) == {}, alone
 
 
 @each
 def test_typical_wrong_answers_fail(name):
     tried = set()
     for wrong, what, code in wrong_answers(name):
-        errors = play(answered(source(name), {wrong: code}), alone=wrong)
+        errors = run_cells(answered(source(name), {wrong: code}), alone=wrong)
         assert any("-check" in cell for cell in errors), f"{wrong}: {what} passes"
         tried.add(wrong)
     checks = [grade_id(cell) for cell in graded(source(name)) if cell.cell_type == "code"]
@@ -141,7 +141,7 @@ def test_typical_wrong_answers_fail(name):
 @each
 def test_students_get_neither_answers_nor_hidden_tests(name):
     assert hidden(name) and solutions(name)
-    text = json.dumps(students(name))
+    text = json.dumps(students_notebook(name))
     for word in ("HIDDEN", "BEGIN SOLUTION", "END SOLUTION"):
         assert word not in text
 
@@ -172,47 +172,40 @@ def course(tmp_path_factory):
 def test_nbgrader_hands_out_what_the_book_offers(course):
     for name in NAMES:
         released = nbformat.read(release(name), as_version=4)
-        assert released == students(name)
+        assert released == students_notebook(name)
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_private_tests_are_hidden_too(course, tmp_path, monkeypatch):
-    name = NAMES[0]
-    before = release(name).read_text("utf-8")
-    monkeypatch.setenv("LENIENT_PRIVATE", str(tmp_path))
-    check = next(grade_id(cell) for cell in graded(source(name)))
-    file = tmp_path / name / f"{check}.py"
-    file.parent.mkdir()
-    file.write_text("assert 1 == 2\n")
-    with pytest.raises(RuntimeError, match=r"reference answers fail .*-check\.py.*Assert"):
-        release(name)
-    file.write_text("assert (\n")
-    with pytest.raises(RuntimeError, match="reference answers fail .*SyntaxError"):
-        release(name)
-    file.write_text("assert 'very private', 'of this teacher'\n")
-    assert release(name).read_text("utf-8") == before
-    saved = (course / "gradebook.db").read_bytes()
-    assert b"very private" in saved  # from there, it is put back when marking
-    for unknown in ("q99-check.py", "q1-check.txt"):
-        wrong = file.rename(file.with_name(unknown))
-        why = rf"private tests of no check: {unknown} \(possible are {check}\.py, "
-        with pytest.raises(RuntimeError, match=why):
-            release(name)
-        wrong.rename(file)
-    students_have = course / "release" / name / f"{name}.ipynb"
-    assert students_have.read_text("utf-8") == before
-    file.parent.rename(file.parent.with_name("gap-funktions"))
-    with pytest.raises(SystemExit, match="has tests of no assignment: gap-funktions"):
-        release(name)
-    monkeypatch.setenv("LENIENT_PRIVATE", "nowhere")
-    with pytest.raises(SystemExit, match="PRIVATE=nowhere is not a folder"):
-        release(name)
+def test_the_wheel_installs_alone_and_lenient_needs_no_more_than_it_says(tmp_path):
+    """Two packages are in it; an assignment imports the first, which draws nothing."""
+    wheel = build_wheel(tmp_path)
+    packages = tmp_path / "packages"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "--target", str(packages), str(wheel)], check=True)
+    assert (packages / "lenient_book" / "experiments").is_dir()
+    assert not {"classroom", "tests", "_ext"} & {path.name for path in packages.iterdir()}
+    code = (
+        f"import sys; sys.path.insert(0, {str(packages)!r}); import lenient\n"
+        f"assert lenient.__file__.startswith({str(packages)!r})\n"
+        "print(*{name.split('.')[0] for name in sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = {*done.stdout.split()}
+    assert "lenient" in loaded and not {"matplotlib", "lenient_book"} & loaded
+
+
+def test_every_source_of_the_wheel_is_looked_at():
+    files = hook("exercises").packaged_files()
+    for path in ("lenient/__init__.py", "lenient_book/experiments/__init__.py"):
+        assert ROOT / path in files
 
 
 # ---- the pages -----------------------------------------------------------------------
 @each
 def test_a_page_has_statement_stub_checks_and_folded_solutions(name):
-    text = hook("exercises").page(name, students(name), True)
+    text = hook("exercises").page(name, students_notebook(name), True)
     assert shown(name) <= lines(text)
     folds = re.findall(r"(?s)::::\{dropdown\} (?:Solution|An answer).*?\n::::\n", text)
     assert solutions(name) <= lines("".join(folds))
@@ -221,7 +214,7 @@ def test_a_page_has_statement_stub_checks_and_folded_solutions(name):
 
 @each
 def test_a_page_without_solutions_has_none(name):
-    text = hook("exercises").page(name, students(name), False)
+    text = hook("exercises").page(name, students_notebook(name), False)
     assert "{dropdown} Solution" not in text and "{dropdown} An answer" not in text
     assert not (hidden(name) | solutions(name)) & lines(text)
 
@@ -264,13 +257,13 @@ def readable(path):
 def test_the_download_is_the_students_notebook(book):
     for name in NAMES:
         [path] = (book / "_downloads").rglob(f"{name}.ipynb")
-        assert nbformat.read(path, as_version=4) == students(name)
+        assert nbformat.read(path, as_version=4) == students_notebook(name)
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_book_built_without_solutions_has_none_anywhere(tmp_path):
     """A small book of the assignments alone, with `solutions: false`."""
-    for part in ("_ext", "_static", "classroom", "lenient", "chapters/exercises"):
+    for part in ("_ext", "_static", "classroom", *PACKAGES, "chapters/exercises"):
         shutil.copytree(ROOT / part, tmp_path / part)
     parts = ["_config.yml", "nbgrader_config.py", "pyproject.toml", "README.md", "LICENSE"]
     for part in [*parts, "requirements.txt", "references.bib", "chapters/assignments.md"]:
@@ -292,8 +285,10 @@ def test_a_book_built_without_solutions_has_none_anywhere(tmp_path):
     for page in (tmp_path / "chapters" / "exercises").glob("*.md"):
         page.unlink()
 
+    # Python's own -c has the current folder on its path: the copy of classroom/ is used.
+    jupyter_book = "from jupyter_book.cli.main import main; main()"
     built = subprocess.run(
-        [f"{os.path.dirname(sys.executable)}/jupyter-book", "build", ".", "-W", "-n"],
+        [sys.executable, "-c", jupyter_book, "build", ".", "-W", "-n"],
         cwd=tmp_path, capture_output=True, text=True,
     )  # fmt: skip
     assert built.returncode == 0, built.stdout + built.stderr

@@ -1,19 +1,17 @@
 """Submissions that do harm: each costs its own question, and nothing else."""
 
-import os
 import threading
 import time
 from http.server import HTTPServer, SimpleHTTPRequestHandler
 from pathlib import Path
-from types import SimpleNamespace
 
 import psutil
 import pytest
 from support.assignments import NAMES, answered, solved
+from support.course import Course, points_by_program, points_got
 from support.paths import ROOT
-from test_marking import Course, by_program, total
 
-from classroom import box, grade
+from classroom import box
 
 NAME = NAMES[0]
 SECONDS = 20  # for a cell; enough for an honest one, on a busy machine too
@@ -78,18 +76,17 @@ SPIES = {
     "  assert '{name}.ipynb' not in fs and '{name}.md' not in fs, ('FOUND', d)",
     "network": "import socket\ntry:\n socket.create_connection(('127.0.0.1', {port}), 3)\n"
     "except OSError: pass\nelse: raise ValueError('FOUND')",
-    "names": "import os\nassert not [k for k in os.environ if 'SECRET' in k], 'FOUND'",
 }
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    if why := box.why_open():
+    if why := box.why_not_boxed():
         pytest.skip(why)
     folder = tmp_path_factory.mktemp("hostile")
     limits = {"CELL_SECONDS": str(SECONDS), "NOTEBOOK_SECONDS": "240", "MEMORY_MB": "1500"}
     limits = {f"LENIENT_{key}": value for key, value in limits.items()}
-    course = Course(folder, MY_SECRET="key", **limits)
+    course = Course(folder, **limits)
     # A copy of a precious file, that must still be there in the end.
     (folder / "precious").write_text("precious")
     places = [str(folder), str(ROOT), "/tmp", "/root", "/home", "/var/tmp"]
@@ -105,7 +102,7 @@ def hostile(tmp_path_factory):
         course.hand_in(what, NAME, answered(solved(NAME), {"q1": code}))
     course.hand_in("zz-honest", NAME, solved(NAME))
     begun = time.monotonic()
-    course.rows = course.mark(str(course.folder))
+    course.rows = course.grade(str(course.folder))
     course.seconds = time.monotonic() - begun
     server.shutdown()
     server.server_close()
@@ -115,7 +112,7 @@ def hostile(tmp_path_factory):
 @pytest.mark.parametrize("what", LOST)
 def test_it_costs_its_own_question_and_says_why(hostile, what):
     row = hostile.rows[what, f"{NAME}.ipynb"]
-    assert total(row, NAME) == {**by_program(NAME), "q1": 0}
+    assert points_got(row, NAME) == {**points_by_program(NAME), "q1": 0}
     assert LOST[what][1] in row["reason"] and len(row["messages"]) <= 2000
     assert row["status"] == ("look" if row["reason"] else "marked")
 
@@ -123,19 +120,19 @@ def test_it_costs_its_own_question_and_says_why(hostile, what):
 @pytest.mark.parametrize("what", KEPT)
 def test_it_does_no_harm(hostile, what):
     row = hostile.rows[what, f"{NAME}.ipynb"]
-    assert total(row, NAME) == by_program(NAME), row["messages"]
+    assert points_got(row, NAME) == points_by_program(NAME), row["messages"]
 
 
 @pytest.mark.parametrize("what", SPIES)
 def test_it_finds_nothing(hostile, what):
     row = hostile.rows[what, f"{NAME}.ipynb"]
-    assert total(row, NAME) == by_program(NAME), row["messages"]
+    assert points_got(row, NAME) == points_by_program(NAME), row["messages"]
 
 
 def test_the_others_are_marked(hostile):
     """The last of all, after all the harm."""
     row = hostile.rows["zz-honest", f"{NAME}.ipynb"]
-    assert row["status"] == "marked" and total(row, NAME) == by_program(NAME)
+    assert row["status"] == "marked" and points_got(row, NAME) == points_by_program(NAME)
 
 
 def test_nothing_is_lost_written_or_left_running(hostile):
@@ -155,26 +152,12 @@ def test_long_output_is_cut(hostile):
 
 
 def test_a_notebook_has_a_time_limit_too(tmp_path):
-    if why := box.why_open():
+    if why := box.why_not_boxed():
         pytest.skip(why)
     limits = {"LENIENT_CELL_SECONDS": "30", "LENIENT_NOTEBOOK_SECONDS": "10"}
     course = Course(tmp_path, **limits)
     slow = answered(solved(NAME), {"q1": "import time; time.sleep(60)"})
     course.hand_in("slow", NAME, slow)
-    [row] = course.mark(str(course.folder)).values()
-    assert {*total(row, NAME).values()} == {0}
+    [row] = course.grade(str(course.folder)).values()
+    assert {*points_got(row, NAME).values()} == {0}
     assert "the notebook's time was up before this cell" in row["reason"]
-
-
-@pytest.mark.parametrize(
-    "harm, reason",
-    [
-        (lambda *_, **__: time.sleep(60), "stopped after 2 seconds"),
-        (lambda *_, **__: os._exit(3), "marking itself failed (exit code 3)"),
-    ],
-)
-def test_marking_is_stopped_from_outside_at_the_latest(harm, reason):
-    limits = SimpleNamespace(notebook_seconds=-39, memory=2**31)  # 1.5 s in all
-    config = SimpleNamespace(BoxedExecute=limits)
-    api = SimpleNamespace(config=config, autograde=harm)
-    assert grade.mark(api, NAME, "eve") == reason

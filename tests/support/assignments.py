@@ -1,4 +1,4 @@
-"""Assignments in tests: their cells played in this process, and typical wrong answers."""
+"""Assignments in tests: their cells run in this process, and typical wrong answers."""
 
 import contextlib
 import copy
@@ -6,7 +6,7 @@ import io
 
 import matplotlib.pyplot as plt
 
-from classroom.assignments import students
+from classroom.assignments import students_notebook
 from classroom.sources import grade_id, names, question, source
 from support.paths import ROOT
 
@@ -14,7 +14,7 @@ NAMES = names()
 WRONG = ROOT / "tests" / "wrong_answers"
 
 
-def play(notebook, alone=None):
+def run_cells(notebook, alone=None):
     """Run all code cells, or those of a question alone; {cell: error} of what fails."""
     space, errors = {"__name__": "__main__"}, {}
     for cell in notebook.cells:
@@ -55,4 +55,10 @@ def solved(name):
         for cell in source(name).cells
         if cell.metadata.get("nbgrader", {}).get("solution")
     }
-    return answered(students(name), answers)
+    return answered(students_notebook(name), answers)
+
+
+def check_of(name, question):
+    """The name of the first check of a question."""
+    labels = [grade_id(cell) for cell in source(name).cells]
+    return next(label for label in labels if label.startswith(f"{question}-check"))

@@ -1,44 +1,25 @@
-"""What nbgrader does with a notebook, in our course.
+"""How nbgrader runs a submission in our course: each mistake costs its own question only.
 
-`BoxedExecute` runs a submission so that each mistake costs no more than its own
-question: a cell that takes too long is interrupted, and one that brings down the kernel
-is left out and all the others get a new kernel. `PrivateTests` adds a teacher's own tests.
+A cell that takes too long is interrupted, and one that brings down the kernel is left
+out and all the others get a new kernel.
 """
 
-import os
 import secrets
-import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
-import psutil
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbclient.util import run_sync
 from nbformat.v4 import new_output
-from nbgrader.preprocessors import Execute, NbGraderPreprocessor
+from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade
 from traitlets import Integer
 
-from .box import DISK, BoxedKernelManager, end
-from .folders import private
+from .box import BoxedKernelManager
+from .watch import Watch
 
-OUTPUT = 200_000  # characters of a cell's output that are kept
-PROCESSES = 64  # that a submission may have at a time
-PATIENCE = 5  # seconds for a cell to obey an interrupt
-
-BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
-
-
-class PrivateTests(NbGraderPreprocessor):
-    """Adds a teacher's tests <assignment>/<check>.py to the hidden ones of that check."""
-
-    def preprocess(self, nb, resources):
-        tests = private(resources["nbgrader"]["assignment"])
-        for cell in nb.cells:
-            if path := is_grade(cell) and tests.get(cell.metadata.nbgrader.grade_id):
-                test = path.read_text("utf-8").strip("\n")
-                cell.source += f"\n{BEGIN}\n{test}\n{END}"
-        return nb, resources
+_OUTPUT = 200_000  # characters of a cell's output that are kept
+_PATIENCE = 5  # seconds for a cell to obey an interrupt
 
 
 class BoxedExecute(Execute):
@@ -57,7 +38,7 @@ class BoxedExecute(Execute):
 
     def preprocess(self, nb, resources, km=None):
         self.deadline = time.monotonic() + self.notebook_seconds
-        self.lost = set()  # cells that took their kernel with them
+        self.fatal = set()  # cells that took their kernel with them
         self.token = secrets.token_hex(8)
         with Watch(self) as self.watch:
             return super().preprocess(nb, resources, km)
@@ -70,31 +51,31 @@ class BoxedExecute(Execute):
         if cell.cell_type != "code" or not cell.source.strip():
             return cell, resources
         if time.monotonic() >= self.deadline:
-            fail(cell, "NotebookTimeout", "the notebook's time was up before this cell")
+            _add_error(cell, "NotebookTimeout", "the notebook's time was up before this cell")
             return cell, resources
         try:
-            self.written, self.ended = 0, False
-            with self.watched_to_its_end(cell):
+            self.output_size, self.reached_end = 0, False
+            with self._noticing_its_end(cell):
                 cell, resources = super().preprocess_cell(cell, resources, index)
             errors = {output.get("ename") for output in cell.outputs}
             # A kernel that is short of memory, or chokes on output, harms what follows.
             lost = "MemoryError" in errors
             if "CellTimeoutError" in errors:
-                lost = lost or self.written > OUTPUT or not self.kernel_answers()
+                lost = lost or self.output_size > _OUTPUT or not self._kernel_answers()
         except CellTimeoutError:
             lost = True
-            fail(cell, "CellTimeoutError", f"{self.too_long()}, nor when interrupted")
+            _add_error(cell, "CellTimeoutError", f"{self._too_long()}, nor when interrupted")
         except Exception as error:  # of a kernel that is dead, or talks nonsense
             lost, died = True, isinstance(error, DeadKernelError)
             said = "this cell ended its own kernel" if died else repr(error)[:200]
-            fail(cell, "KernelDied", self.watch.killed or said)
+            _add_error(cell, "KernelDied", self.watch.killed_because or said)
         if lost:
-            self.lost.add(index)
-            self.new_kernel(index)
+            self.fatal.add(index)
+            self._replace_kernel(index)
         return cell, resources
 
     @contextmanager
-    def watched_to_its_end(self, cell):
+    def _noticing_its_end(self, cell):
         """A check counts only if its last line was reached, which says our token."""
         source = cell.source
         if is_grade(cell):
@@ -106,29 +87,29 @@ class BoxedExecute(Execute):
         if is_grade(cell):
             # A number there would be taken for the points.
             cell.outputs = [o for o in cell.outputs if o.output_type != "execute_result"]
-            if not self.ended and not any(o.output_type == "error" for o in cell.outputs):
-                fail(cell, "NotRun", "this check did not run to its end")
+            if not self.reached_end and not any(o.output_type == "error" for o in cell.outputs):
+                _add_error(cell, "NotRun", "this check did not run to its end")
 
     def on_cell_executed(self, **kwargs):
         content = kwargs["execute_reply"]["content"]
         if content.get("ename") == "CellTimeoutError":
-            content["evalue"] = self.too_long()
-        cut(content)
+            content["evalue"] = self._too_long()
+        _shorten_error(content)
         super().on_cell_executed(**kwargs)
 
-    def too_long(self):
+    def _too_long(self):
         return f"no end after {self.timeout} seconds"
 
-    def kernel_answers(self):
+    def _kernel_answers(self):
         """Whether the kernel has obeyed the interrupt."""
         try:
             asked = self.kc.kernel_info()
-            return bool(run_sync(self.reply_in_time)(asked))
+            return bool(run_sync(self._reply_in_time)(asked))
         except (DeadKernelError, TimeoutError):
             return False
 
-    async def reply_in_time(self, asked):
-        until = time.monotonic() + PATIENCE
+    async def _reply_in_time(self, asked):
+        until = time.monotonic() + _PATIENCE
         while (left := until - time.monotonic()) > 0:
             try:
                 reply = await self.kc.shell_channel.get_msg(timeout=left)
@@ -138,15 +119,15 @@ class BoxedExecute(Execute):
                 return True
         return False
 
-    def new_kernel(self, index):
+    def _replace_kernel(self, index):
         """A new kernel, in the state of the lost one without the cells that did it."""
-        self.watch.killed = ""
+        self.watch.killed_because = ""
         self._cleanup_kernel()
         self.km = self.create_kernel_manager()
         self.start_new_kernel()
         self.start_new_kernel_client()
         for before, cell in enumerate(self.nb.cells[:index]):
-            if cell.cell_type == "code" and before not in self.lost and not is_grade(cell):
+            if cell.cell_type == "code" and before not in self.fatal and not is_grade(cell):
                 try:
                     self.wait_for_reply(self.kc.execute(cell.source), cell)
                 except Exception:
@@ -154,20 +135,20 @@ class BoxedExecute(Execute):
 
     def output(self, outs, msg, display_id, cell_index):
         """Keeps the beginning of a long output."""
-        content, room = msg["content"], OUTPUT - self.written
-        self.written += len(str(content))
+        content, room = msg["content"], _OUTPUT - self.output_size
+        self.output_size += len(str(content))
         if msg["msg_type"] == "stream":
-            self.ended |= self.token in content["text"]
+            self.reached_end |= self.token in content["text"]
             content["text"] = content["text"].replace(self.token, "")[: max(0, room)]
-        cut(content)
-        if msg["msg_type"] not in ("stream", "error") and self.written > OUTPUT:
+        _shorten_error(content)
+        if msg["msg_type"] not in ("stream", "error") and self.output_size > _OUTPUT:
             return None
         if msg["msg_type"] == "stream" and not content["text"]:
             return None
         return super().output(outs, msg, display_id, cell_index)
 
 
-def cut(content):
+def _shorten_error(content):
     """Shorten the error in a message, of which a student may make hundreds of megabytes."""
     for key in {"ename", "evalue"} & {*content}:
         content[key] = content[key][:1000]
@@ -175,59 +156,9 @@ def cut(content):
         content["traceback"] = [line[:1000] for line in content["traceback"][:50]]
 
 
-def fail(cell, name, why):
+def _add_error(cell, name, why):
+    """Let the cell have failed, for a reason that its own code does not give."""
     cell.setdefault("outputs", [])
     cell.outputs.append(
         new_output("error", ename=name, evalue=why, traceback=[f"{name}: {why}"])
     )
-
-
-class Watch(threading.Thread):
-    """Kills the processes of a submission when together they are too many or too big."""
-
-    def __init__(self, execute):
-        super().__init__(daemon=True)
-        self.execute, self.memory = execute, execute.memory
-        self.killed, self.over = "", threading.Event()
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *error):
-        self.over.set()
-
-    def run(self):
-        while not self.over.wait(0.1):
-            with suppress(psutil.Error):  # it may end while we look
-                self.look(psutil.Process().children(recursive=True))
-
-    def look(self, family):
-        if len(family) > PROCESSES:  # first, for they may double while we look on
-            self.kill(family, f"more than {PROCESSES} processes")
-        elif self.size(family) > self.memory:
-            self.kill(family, f"more than {self.memory >> 20} MB of memory")
-        elif self.written() > DISK:
-            self.kill(family, f"more than {DISK >> 20} MB of files")
-
-    def size(self, family):
-        """Bytes of memory; what several share is counted for each."""
-        size = 0
-        for process in family:
-            with suppress(psutil.Error):  # ended since
-                size += process.memory_info().rss
-        return size
-
-    def written(self):
-        """Bytes in the one folder of the disk that the box shares with us."""
-        folder = getattr(self.execute.km, "folder", "")
-        size = 0
-        for top, _, names in os.walk(folder):
-            for name in names:
-                with suppress(OSError):  # gone since
-                    size += os.lstat(os.path.join(top, name)).st_size
-        return size
-
-    def kill(self, family, why):
-        self.killed = why
-        end(family)

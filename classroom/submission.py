@@ -1,0 +1,126 @@
+"""One submission in the course: put in its place, marked by nbgrader, and what came of it."""
+
+import multiprocessing
+import os
+import resource
+import tempfile
+
+import nbformat
+import psutil
+from nbgrader.utils import is_solution
+
+from . import box
+from .assignments import why_failed
+from .folders import course_folder
+from .sources import grade_id, question
+
+
+# ---- where it lies -------------------------------------------------------------------
+def _folder_of(name, student):
+    """Where nbgrader looks for a submission."""
+    return course_folder() / "submitted" / student / name
+
+
+def origin(name, student):
+    """The table and the file that a submission came from, and when that was changed."""
+    note = _folder_of(name, student) / "from.txt"
+    table, file, changed = note.read_text("utf-8").split("\n")
+    return table, file, float(changed)
+
+
+def put_in_place(submission, table, file):
+    """Write it where nbgrader looks; the questions whose answer is as it was before."""
+    folder = _folder_of(submission.assignment, submission.student)
+    path, before = folder / f"{submission.assignment}.ipynb", {}
+    if path.exists():
+        before = _answers(nbformat.read(path, as_version=4))
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(submission.notebook, path)
+    changed = submission.path.stat().st_mtime
+    (folder / "from.txt").write_text(f"{table}\n{file}\n{changed}", "utf-8")
+    now = _answers(submission.notebook)
+    return {asked for asked in now if before.get(asked) == now[asked]}
+
+
+def _answers(notebook):
+    """{question: answer}, with its pictures."""
+    cells = [cell for cell in notebook.cells if is_solution(cell)]
+    return {grade_id(cell): (cell.source, cell.get("attachments")) for cell in cells}
+
+
+# ---- nbgrader marks it ---------------------------------------------------------------
+def autograde(api, name, student):
+    """Run nbgrader on it, in a process of its own; why that failed, or ''."""
+    config = api.config.BoxedExecute
+    # nbgrader keeps the limits; this is for what gets past it.
+    patience = config.notebook_seconds * 1.5 + 60
+    reader, writer = multiprocessing.Pipe(duplex=False)
+    with tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as home:
+        process = multiprocessing.get_context("fork").Process(
+            target=_autograde_here, args=(api, name, student, home, writer), daemon=True
+        )
+        process.start()
+        writer.close()
+        process.join(patience)
+        if process.is_alive():
+            box.kill_all([*psutil.Process(process.pid).children(recursive=True), process])
+            process.join()
+            return f"stopped after {patience:.0f} seconds"
+    try:
+        return reader.recv()
+    except EOFError:
+        return f"marking itself failed (exit code {process.exitcode})"
+
+
+def _autograde_here(api, name, student, home, writer):
+    box.BoxedKernelManager.home = home
+    os.setpgrp()  # Ctrl-C reaches us through our parent alone
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)
+    os.dup2(silent, 2)
+    # Of the limits of time and memory, this one is for what a kernel sends us.
+    memory = api.config.BoxedExecute.memory + 4 * 2**30
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    writer.send(why_failed(api.autograde(name, student, force=True)))
+
+
+# ---- what came of it -----------------------------------------------------------------
+def keep_marks_by_hand(api, name, student, unchanged):
+    """Keep those for answers that are as they were; what is said of the others."""
+    changed = []
+    with api.gradebook as gradebook:
+        for grade in gradebook.find_submission(name, student).notebooks[0].grades:
+            if grade.manual_score is None:
+                continue
+            if question(grade.name) in unchanged:
+                grade.needs_manual_grade = False
+            else:
+                had, grade.manual_score = grade.manual_score, None
+                grade.needs_manual_grade = grade.auto_score is None
+                changed.append(f"{grade.name}: changed since it was marked {had:g} by hand")
+        gradebook.db.commit()
+    return changed
+
+
+def marks(api, name, student):
+    """{question: points, or None where a person has to mark} from the gradebook."""
+    found = {}
+    with api.gradebook as gradebook:
+        for grade in gradebook.find_submission(name, student).notebooks[0].grades:
+            asked = question(grade.name)
+            total = None if grade.needs_manual_grade else grade.score
+            before = found.get(asked, 0)
+            found[asked] = None if None in (total, before) else before + total
+    return found
+
+
+def errors(name, student):
+    """What went wrong in the notebook: [(cell, kind of error, text)]."""
+    path = course_folder() / "autograded" / student / name / f"{name}.ipynb"
+    found = []
+    for cell in nbformat.read(path, as_version=4).cells:
+        raised = [o for o in cell.get("outputs", []) if o.output_type == "error"]
+        if raised:  # of an interrupted cell, the last says why
+            kind, text = raised[-1].ename[:50], raised[-1].evalue[:1000]
+            found.append((grade_id(cell) or "a cell of their own", kind, text))
+    return found
