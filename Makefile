@@ -16,6 +16,7 @@ UV := 0.13.7
 
 VENV := .venv/bin/python
 BUILD := .venv/bin/jupyter-book build . -W -n --keep-going
+TEST := $(VENV) -m pytest -n 2 --dist loadfile
 SHELL := /bin/sh
 export HERE := $(CURDIR)
 # Of the caller's shell, what would reach into the environment or the notebooks.
@@ -25,7 +26,8 @@ export LENIENT_COURSE := $(COURSE)
 export LENIENT_PRIVATE := $(PRIVATE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: book test outputs reproduce assignments grade formgrader serve notebooks
+.PHONY: book test check claims outputs reproduce assignments grade formgrader serve
+.PHONY: notebooks
 .PHONY: requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -35,19 +37,29 @@ help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | \
 	  while IFS=@ read -r name what; do printf '%-18s %s\n' "$$name" "$$what"; done
 
-# The stamp says that the very sources now in the tree passed the strict build.
+# The stamp says that the very sources now in the tree passed the strict build. After a
+# failure all pages are read again, since Sphinx would pass over those that have not changed
+# and so over what was wrong with them; what was run well stays cached.
 book: .venv/.book ## build the book, and say where it is
-	@rm -f _build/.strict
-	@$(BUILD)
+	@if test -e _build/.strict; then all=; else all=--all; fi; \
+	rm -f _build/.strict; $(BUILD) $$all
 	@touch _build/.strict
 	@echo
 	@echo "The book is in _build/html/index.html; open it in a browser:"
 	@$(VENV) -c 'import pathlib; \
 	  print("  " + pathlib.Path("_build/html/index.html").resolve().as_uri())'
 
-test: book .venv/.test ## build the book, then run all tests and every notebook
-	LENIENT_LEDGER=1 $(VENV) -m pytest tests chapters --ignore=chapters/exercises \
-	  --nbval --nbval-current-env -n 2 --dist loadfile
+test: check claims book ## build the book, then run all tests and every notebook
+	$(TEST) tests chapters --ignore=chapters/exercises -m "not claim" \
+	  --nbval --nbval-current-env
+
+check: .venv/.test ## lint and format of all code
+	.venv/bin/ruff check --quiet
+	.venv/bin/ruff format --check --quiet
+
+# How the checks of the paper's statements end is a page of the book, so they come first.
+claims: .venv/.test
+	LENIENT_LEDGER=1 $(TEST) tests -m claim
 
 # Some of them: make outputs CHAPTERS="3 11"
 outputs: .venv/.book ## run the chapters and store their outputs (CHAPTERS="3 11")

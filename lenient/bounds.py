@@ -50,7 +50,7 @@ def standard_bound(means, gap):
     The lenient regret of an asymptotically optimal standard algorithm, such as TS or
     KL-UCB, as a coefficient of ln T.
     """
-    mu1, arms = arms_beyond(means, check_gap(gap).eps, gap)
+    mu1, arms = arms_beyond(means, _check_gap(gap).eps, gap)
     return _sum_of_costs(arms, lambda mu_a: kl(mu_a, mu1))
 
 
@@ -68,7 +68,7 @@ def tail_exponent(mu1, mu2, eps):
 
 def arms_beyond(means, eps, gap):
     """μ₁ and, for each arm with Δ_a > ε in decreasing order of μ_a, (μ_a, f(Δ_a))."""
-    check_gap(gap)
+    _check_gap(gap)
     means = check_means(means)
     gaps = suboptimality(means)
     beyond = [a for a in np.argsort(gaps, kind="stable") if gaps[a] > float(eps)]
@@ -79,7 +79,7 @@ def _sum_of_costs(arms, divergence):
     return float(sum(cost / float(divergence(mu_a)) for mu_a, cost in arms))
 
 
-def check_gap(gap):
+def _check_gap(gap):
     if not (callable(gap) and hasattr(gap, "eps")):
         raise ValueError(f"gap must be a gap function such as hinge(0.2), got {gap!r}")
     return gap

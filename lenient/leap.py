@@ -129,19 +129,19 @@ def play_runs(rng, game, tuning, start, arms, clock, times, counts, done, visits
                 return done
             visits -= 1
             left = game.horizon - clock[ROUND]
-            arm, rounds, wins, x = next_rounds(rng, game, arms, tuning, left)
-            count_plays(game, arms, arm, rounds, wins, times, counts[done], clock)
+            arm, rounds, wins, x = _next_rounds(rng, game, arms, tuning, left)
+            _count_plays(game, arms, arm, rounds, wins, times, counts[done], clock)
             if x > 0:  # a round follows that may be outside the box
                 arm = candidate(rng, arms, arm, x)
                 won = int(rng.random() < arms[arm].mean)
-                count_plays(game, arms, arm, 1, won, times, counts[done], clock)
+                _count_plays(game, arms, arm, 1, won, times, counts[done], clock)
         clock[:] = 0
         done += 1
     return done
 
 
 @njit(cache=True)
-def count_plays(game, arms, arm, rounds, wins, times, counts, clock):
+def _count_plays(game, arms, arm, rounds, wins, times, counts, clock):
     """The arm is played for so many rounds, with so many wins: count and record them."""
     end = clock[ROUND] + rounds
     while clock[RECORD] < times.size and times[clock[RECORD]] <= end:
@@ -169,17 +169,17 @@ def update(game, arm):
 
 
 @njit(cache=True)
-def next_rounds(rng, game, arms, tuning, left):
+def _next_rounds(rng, game, arms, tuning, left):
     """(arm, rounds, wins, x): which arm is played next, for how many rounds in a row.
 
     x = 0, or a candidate round for the box with leader `arm` and threshold x follows.
     """
-    best, ties = highest_sure(rng, arms)
+    best, ties = _highest_sure(rng, arms)
     if ties == 1:
-        return sure_rounds(rng, game, arms, tuning, best, left)
+        return _sure_rounds(rng, game, arms, tuning, best, left)
     if ties == 0:
-        leader = highest_mean(arms)
-        f, x = choose_box(arms, tuning, leader)
+        leader = _highest_mean(arms)
+        f, x = _choose_box(arms, tuning, leader)
         if f > 0:
             chance = fill_box(arms, leader, f, x)
             if chance <= tuning.likely:
@@ -194,20 +194,20 @@ def highest(rng, arms, leader):
     best, top = leader, rng.beta(arms[leader].alpha, arms[leader].beta)
     for a in range(arms.size):
         if a != leader:
-            theta = draw_above(rng, arms[a], top)
+            theta = _draw_above(rng, arms[a], top)
             if theta > top:
                 best, top = a, theta
     return best
 
 
 @njit(cache=True)
-def draw_above(rng, arm, top):
+def _draw_above(rng, arm, top):
     """The arm's θ if it is above `top`; else it does not matter, and need not be drawn."""
     edge = arm.center + 1.5 * arm.spread
     if top < edge or edge >= 1:
         return rng.beta(arm.alpha, arm.beta)
     if arm.tail_slope == 0:  # not known since the arm was played last
-        arm.tail_slope = -log_slope(edge, arm.alpha, arm.beta)
+        arm.tail_slope = -_log_slope(edge, arm.alpha, arm.beta)
         arm.tail_height = log_density(edge, arm.alpha, arm.beta)
     height = arm.tail_height - arm.tail_slope * (top - edge)
     density = math.exp(height)
@@ -235,7 +235,7 @@ def draw_beyond(rng, arm, x, side, height, slope):
 
 
 @njit(cache=True)
-def highest_mean(arms):
+def _highest_mean(arms):
     """The arm whose posterior has the highest mean."""
     leader = 0
     for a in range(arms.size):
@@ -248,7 +248,7 @@ def highest_mean(arms):
 
 
 @njit(cache=True)
-def highest_sure(rng, arms):
+def _highest_sure(rng, arms):
     """The arm with the highest mean above 1−ε (one at random of several), and how many."""
     best, ties = 0, 0
     for a in range(arms.size):
@@ -266,7 +266,7 @@ def highest_sure(rng, arms):
 
 
 @njit(cache=True)
-def sure_rounds(rng, game, arms, tuning, leader, left):
+def _sure_rounds(rng, game, arms, tuning, leader, left):
     """The leader plays until the failure that could take its mean down to the barrier."""
     S, N = game.p, game.q  # the barrier: 1−ε, or the best other mean above it
     for a in range(arms.size):
@@ -295,7 +295,7 @@ def rounds_until_failure(rng, f, mean, left):
 
 
 @njit(cache=True)
-def choose_box(arms, tuning, leader):
+def _choose_box(arms, tuning, leader):
     """(f, x): a block lasts until the leader's f-th failure; x is the threshold.
 
     f = 0 if no arm leads clearly. A matter of speed only, but the choice must depend on
@@ -303,12 +303,12 @@ def choose_box(arms, tuning, leader):
     """
     alpha, beta = arms[leader].alpha, arms[leader].beta
     mean, sd = arms[leader].center, arms[leader].spread
-    rival, ahead = nearest_rival(arms, leader)
+    rival, ahead = _nearest_rival(arms, leader)
     if ahead < tuning.clear:
         return 0, 0.0
     x = mean - ahead * sd  # as far from the leader as from the rival
     a, b = arms[rival].alpha, arms[rival].beta
-    falls, rises = -log_slope(x, a, b), log_slope(x, alpha, beta)
+    falls, rises = -_log_slope(x, a, b), _log_slope(x, alpha, beta)
     if not (falls > 0 and rises > 0):
         return 0, 0.0
     # The chance of leaving the box is least where the two densities cross: Newton's step.
@@ -329,7 +329,7 @@ def choose_box(arms, tuning, leader):
 
 
 @njit(cache=True)
-def nearest_rival(arms, leader):
+def _nearest_rival(arms, leader):
     """The arm from which the leader is fewest deviations away, and how many."""
     rival, least = leader, np.inf
     mean, sd = arms[leader].center, arms[leader].spread
@@ -358,7 +358,7 @@ def fill_box(arms, leader, f, x):
             beta, side = beta + f - 1, -1.0
             if not x < arm.alpha / (arm.alpha + beta):
                 return math.inf
-        arm.slope = -side * log_slope(x, arm.alpha, beta)
+        arm.slope = -side * _log_slope(x, arm.alpha, beta)
         if not arm.slope > 0:
             return math.inf
         arm.height = max(log_density(x, arm.alpha, beta), FAINTEST)
@@ -421,7 +421,7 @@ def moments(alpha, beta):
 
 
 @njit(cache=True)
-def log_slope(x, alpha, beta):
+def _log_slope(x, alpha, beta):
     """The derivative of the log-density of Beta(α, β)."""
     return (alpha - 1) / x - (beta - 1) / (1 - x)
 
@@ -439,7 +439,7 @@ def log_density(x, alpha, beta):
     if losses == 0:
         return math.log(n + 1) + wins * math.log(x)
     scale = math.log((n + 1) * (n + 1) * n / (2 * math.pi * wins * losses)) / 2
-    error = stirling_error(n) - stirling_error(wins) - stirling_error(losses)
+    error = _stirling_error(n) - _stirling_error(wins) - _stirling_error(losses)
     return scale + error - deviance(wins, n * x) - deviance(losses, n * (1 - x))
 
 
@@ -460,7 +460,7 @@ _SMALL = np.array(
 
 
 @njit(cache=True)
-def stirling_error(n):
+def _stirling_error(n):
     """ln n! minus Stirling's formula for it."""
     if n < _SMALL.size:
         return _SMALL[int(n)]

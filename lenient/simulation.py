@@ -115,15 +115,15 @@ def simulate(
     """
     horizon = check_count("horizon", horizon)
     runs = check_count("runs", runs)
-    arms = check_arms(means)
+    arms = _check_arms(means)
     if not callable(policy) or isinstance(policy, type):  # TS for TS()
         raise ValueError(f"policy must be a policy such as TS(), got {policy!r}")
-    times = check_checkpoints(checkpoints, horizon)
+    times = _check_checkpoints(checkpoints, horizon)
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {ENGINES}, got {engine!r}")
     if executor is not None and not hasattr(executor, "submit"):
         raise ValueError(f"executor must be a concurrent.futures.Executor, got {executor!r}")
-    root = check_seed(seed)
+    root = _check_seed(seed)
     engine, play = _choose_engine(engine, arms, policy, horizon)
 
     starts = range(0, runs, BLOCK)
@@ -270,7 +270,7 @@ def _means(arms):
     return np.array([arm.mean() if hasattr(arm, "rvs") else arm for arm in arms], float)
 
 
-def check_arms(means):
+def _check_arms(means):
     """Return the arms as a list of means and laws, if all live on [0, 1]."""
     try:
         arms = list(means)
@@ -286,7 +286,7 @@ def check_arms(means):
     return arms
 
 
-def check_checkpoints(checkpoints, horizon):
+def _check_checkpoints(checkpoints, horizon):
     """Return the checkpoints as an increasing integer array within 1, …, horizon."""
     if checkpoints is None:
         count = min(horizon, 200)
@@ -301,7 +301,7 @@ def check_checkpoints(checkpoints, horizon):
     return times
 
 
-def check_seed(seed):
+def _check_seed(seed):
     """Return the seed as a `SeedSequence`."""
     if isinstance(seed, np.random.SeedSequence):
         return seed

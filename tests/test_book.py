@@ -97,31 +97,6 @@ def test_every_picture_has_alt_text(book):
 
 
 # ---- the build's own hooks ---------------------------------------------------------
-def test_results_are_run_again_when_the_code_changes(tmp_path):
-    code_key = hook("fresh_results").code_key
-    package = tmp_path / "lenient"
-    (package / "data").mkdir(parents=True)
-    (tmp_path / "requirements.txt").write_text("numpy==2.4.6\n")
-    (package / "gaps.py").write_text("EPS = 0.1\n")
-    keys = [code_key(tmp_path)]
-
-    def changed():
-        keys.append(code_key(tmp_path))
-        return keys[-1] != keys[-2]
-
-    (package / "gaps.py").write_text("EPS = 0.2\n")
-    assert changed()
-    (package / "data" / "published.json").write_text("{}")
-    assert changed()
-    (package / "gaps.py").rename(package / "gap.py")
-    assert changed()
-    (tmp_path / "requirements.txt").write_text("numpy==2.4.7\n")
-    assert changed()
-    (package / "__pycache__").mkdir()
-    (package / "__pycache__" / "gap.pyc").write_bytes(b"compiled")
-    assert not changed()
-
-
 def test_pages_of_removed_chapters_are_removed(tmp_path):
     names = ["chapters/01-kept.html", "chapters/02-gone.html"]
     names += ["_sources/chapters/01-kept.ipynb", "_sources/chapters/02-gone.ipynb"]

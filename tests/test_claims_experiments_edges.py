@@ -1,10 +1,7 @@
 """The paper's additional experiments against the stored results of full size."""
 
-import json
-
 import numpy as np
 import pytest
-from support.paths import ROOT
 
 from lenient import TS, EpsTS, bounds, hinge, simulate, standard, suboptimality
 from lenient.paper import SCENARIOS, TWENTY_ARMS
@@ -17,12 +14,14 @@ LEVEL = 0.01 / 64  # Bonferroni: a false alarm in any of the 64 numbers has at m
 
 @pytest.fixture(scope="module")
 def results():
-    return {name: experiments.load(name, ROOT / "chapters" / "results") for name in NAMES}
+    return {name: experiments.load(name) for name in NAMES}
 
 
 @pytest.fixture(scope="module")
 def more():
-    return json.loads((ROOT / "chapters" / "long-run.json").read_text("utf-8"))
+    stored = experiments.load("long-run")
+    [(name, means)] = stored["bandits"].items()
+    return stored | {"means": means, "plays": stored["plays"][name]}
 
 
 @pytest.mark.claim("table:additional", how="simulation: 64 numbers, false alarm 1 % in all")
@@ -50,7 +49,7 @@ def test_bounded_regret_on_the_border(results):
     errors = np.hypot(*(result.curves[a, "hinge"].error[-1] for a in experiments.ALGORITHMS))
     assert gain["TS"] - 5 * gain["ε-TS"] > 5 * errors
     # and so did a bandit above the border, which the paper says it resembles
-    high = experiments.load("high", ROOT / "chapters" / "results")
+    high = experiments.load("high")
     curve = high.curves["ε-TS", "hinge"].mean
     assert abs(curve[-1] - curve[k] - gain["ε-TS"]) < 5 * errors
 
@@ -85,7 +84,7 @@ def test_ts_overtakes_late_in_the_long_run(results, more):
 
 def test_the_further_runs_are_of_the_same_law_as_live_ones(more):
     """400 live runs to round 5000, each count within 4.5 standard errors (7e-6 each)."""
-    runs = {len(plays) * more["runs of a batch"] for plays in more["plays"].values()}
+    runs = {len(plays) * more["batch"] for plays in more["plays"].values()}
     assert runs == {40_000}
     for algorithm, policy in [("TS", TS()), ("ε-TS", EpsTS(0.2))]:
         s = simulate(more["means"], policy, 5000, 400, seed=3, checkpoints=[5000])

@@ -6,7 +6,6 @@ different, the list below says so, and a test of its own looks into the reason.
 
 import numpy as np
 import pytest
-from support.paths import ROOT
 
 from lenient import TS, EpsTS, hinge, simulate, standard
 from lenient.bounds import lower_bound, standard_bound, upper_bound
@@ -25,9 +24,7 @@ ALARMS = {
 
 @pytest.fixture(scope="module")
 def results():
-    return {
-        name: experiments.load(name, ROOT / "chapters" / "results") for name in MAIN + SMALL
-    }
+    return {name: experiments.load(name) for name in MAIN + SMALL}
 
 
 def mean(result, algorithm, criterion="hinge"):

@@ -9,12 +9,14 @@ import tomllib
 
 import numpy as np
 import pytest
+import yaml
 from support.paths import ROOT
 
 import lenient
 from lenient.bounds import standard_bound
 
 README = (ROOT / "README.md").read_text("utf-8")
+DOOR = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 LANDING = (ROOT / "chapters" / "index.md").read_text("utf-8")
 CHAPTER = json.loads((ROOT / "chapters/01-why-regret-fails.ipynb").read_text("utf-8"))
 MADE_BY_BUILD = {"_build/html/index.html", ".venv"}
@@ -50,7 +52,7 @@ def named_paths(text):
     top = {path.name for path in ROOT.iterdir()}
     for name in code:
         if re.fullmatch(r"[\w.-]+(/[\w.-]*)*", name) and ("/" in name or "." in name):
-            if not name.startswith(("result.", "lenient.")):
+            if not name.startswith(("result.", "lenient.", "experiments.")):
                 yield name
         elif name in top:
             yield name
@@ -64,13 +66,28 @@ def test_named_paths_exist():
     assert missing == []
 
 
+def test_the_door_names_what_exists():
+    """But for patterns such as chapters/NN-topic.ipynb, and what is made."""
+    names = {name for name in named_paths(DOOR) if "NN" not in name}
+    assert {"lenient/leap.py", "chapters/ledger.json", "classroom/box.py"} <= names
+    assert [name for name in names - MADE_BY_BUILD if not (ROOT / name).exists()] == []
+
+
+def test_citation_file_has_the_version_of_the_package():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert cited["version"] == lenient.__version__
+    [paper] = cited["references"]
+    assert f"{paper['title']}" in README and str(paper["year"]) in README
+
+
 def test_table_leaves_no_part_of_the_project_out():
     table = " ".join(line for line in README.splitlines() if line.startswith("|"))
-    for folder in ("chapters", "lenient", "tests", "benchmarks", "_ext", "_static"):
+    folders = ["chapters", "lenient", "lenient_book", "classroom", "tests", "benchmarks"]
+    for folder in [*folders, "_ext", "_static"]:
         assert f"`{folder}/`" in table
 
 
-@pytest.mark.parametrize("text", [README, LANDING], ids=["README", "landing page"])
+@pytest.mark.parametrize("text", [README, LANDING, DOOR], ids=["README", "landing", "door"])
 def test_named_make_targets_exist(text):
     makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))

@@ -1,31 +1,32 @@
 """The reproduction: it survives being stopped in any way, and its files can be trusted."""
 
-import json
 import resource
 import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-import numpy as np
 import pytest
 
-from lenient import hinge, simulate, standard
-from lenient.paper import SCENARIOS
-from lenient_book.experiments import reproduce
+from lenient_book.experiments.__main__ import main, workers
+from lenient_book.experiments.reproduce import reproduce
+from lenient_book.experiments.scenarios import EXPERIMENTS
+from lenient_book.experiments.store import Unfit, load
 
-ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "chapters" / "results"
 FEW = ["high", "low", "low-small"]  # eight jobs in all
-SIZE = ["--fraction", "0.02", "--workers", "1"]
+FRACTION = 0.02
 
 
 def command(folder, *names):
     wanted = [word for name in names for word in ("--scenario", name)]
     places = ["--output", folder / "results", "--parts", folder / "parts"]
-    return [sys.executable, "-m", "lenient_book.experiments", *SIZE, *places, *wanted]
+    size = ["--fraction", str(FRACTION), "--workers", "1"]
+    return [sys.executable, "-m", "lenient_book.experiments", *size, *places, *wanted]
+
+
+def few(*names):
+    return [EXPERIMENTS[name].resized(FRACTION) for name in names]
 
 
 def run(folder, *names, **options):
@@ -76,7 +77,7 @@ def test_stopped_and_started_again(how, undisturbed, tmp_path):
     assert bits(tmp_path) == undisturbed
     assert parts(tmp_path) == []
     log = (tmp_path / "parts" / "log.txt").read_text()
-    assert left_over or "already there" in log
+    assert left_over or "kept" in log
 
 
 def test_a_full_disk_loses_nothing_that_was_finished(undisturbed, tmp_path):
@@ -106,11 +107,11 @@ def test_a_damaged_result_is_noticed_and_made_again(damage, undisturbed, tmp_pat
         "not ours": b"{}\n{}",
     }[damage]
     (folder / "low.json").write_bytes(bad)
-    with pytest.raises(reproduce.Damaged):
-        reproduce.load("low", folder)
+    with pytest.raises(Unfit, match=r"low\.json cannot be shown: damaged"):
+        load(*few("low"), folder)
     again = run(tmp_path, *FEW)
-    assert again.returncode == 0 and "low.json" in again.stderr
-    assert "made again" in again.stderr
+    assert again.returncode == 0
+    assert "kept high\nmade low: damaged" in again.stdout
     assert bits(tmp_path) == undisturbed
 
 
@@ -134,10 +135,8 @@ def test_done_work_is_not_done_again(undisturbed, tmp_path):
 
 def test_any_number_of_workers_gives_the_same(undisturbed, tmp_path):
     with ThreadPoolExecutor(3) as pool:
-        reproduce.reproduce(
-            [SCENARIOS[name] for name in FEW], 0.02, reproduce.SEED,
-            tmp_path / "results", tmp_path / "parts", pool, progress=False,
-        )  # fmt: skip
+        folders = tmp_path / "results", tmp_path / "parts"
+        reproduce(few(*FEW), *folders, pool, progress=False)
     assert bits(tmp_path) == undisturbed
 
 
@@ -147,115 +146,14 @@ def test_a_dask_cluster_gives_the_same(undisturbed, tmp_path):
     with LocalCluster(
         n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
     ) as cluster:
-        with reproduce.workers(cluster.scheduler_address, None) as executor:
-            reproduce.reproduce(
-                [SCENARIOS["low"]], 0.02, reproduce.SEED,
-                tmp_path / "results", tmp_path / "parts", executor, progress=False,
-            )  # fmt: skip
+        folders = tmp_path / "results", tmp_path / "parts"
+        with workers(cluster.scheduler_address, None) as executor:
+            reproduce(few("low"), *folders, executor, progress=False)
     assert bits(tmp_path)["low.json"] == undisturbed["low.json"]
-
-
-def test_a_result_is_what_its_runs_say(tmp_path):
-    """Everything in the file, recomputed from the runs of the scenario's only job."""
-    scenario = SCENARIOS["low"]
-    jobs = reproduce.jobs(scenario, 40)
-    assert [(job.algorithm, job.runs) for job in jobs] == [("TS", 40), ("ε-TS", 40)]
-    parts = [(job, reproduce.play(job)) for job in jobs]
-    result = reproduce.combine(scenario, 40, reproduce.SEED, parts)
-    reproduce.save(result, tmp_path)
-    stored = reproduce.load("low", tmp_path)
-    for place, algorithm in enumerate(reproduce.ALGORITHMS):
-        key = (*b"low", place, 0)
-        runs = simulate(
-            scenario.means, reproduce.policy(scenario, algorithm), 5000, 40,
-            np.random.SeedSequence(2021, spawn_key=key), stored.times, "leap",
-        )  # fmt: skip
-        for criterion, gap in [("standard", standard()), ("hinge", hinge(0.2))]:
-            regret, key = runs.regret(gap), (algorithm, criterion)
-            assert stored.curves[key].mean == pytest.approx(regret.mean(axis=0))
-            errors = regret.std(axis=0, ddof=1) / np.sqrt(40)
-            assert stored.curves[key].error == pytest.approx(errors, abs=1e-6)
-            assert stored.statistics[key] == pytest.approx(runs.summary(gap))
-            law = np.quantile(regret[:, -1], reproduce.LEVELS)
-            assert stored.laws[key] == pytest.approx(law)
-        settled = np.mean(runs.pulls[:, -1, 0] > runs.pulls[:, -1, 1])
-        assert stored.shares[algorithm] == pytest.approx([settled, 1 - settled])
-
-
-def test_jobs_cover_the_runs_and_have_seeds_of_their_own():
-    everything = [job for s in SCENARIOS.values() for job in reproduce.jobs(s, s.runs)]
-    assert len({job.file for job in everything}) == len(everything)
-    for scenario in SCENARIOS.values():
-        mine = [job.runs for job in everything if job.scenario == scenario.name]
-        assert sum(mine) == 2 * scenario.runs
-    one, two = (reproduce.jobs(SCENARIOS["high"], 2000)[i] for i in (0, 1))
-    first, second = (reproduce.play(job._replace(runs=20))["pulls"] for job in (one, two))
-    assert not np.array_equal(first, second)
 
 
 @pytest.mark.parametrize("wrong", ["0", "1.5", "-1", "nan"])
 def test_a_bad_fraction_is_refused(wrong, capsys):
     with pytest.raises(SystemExit):
-        reproduce.main(["--fraction", wrong])
+        main(["--fraction", wrong])
     assert "--fraction must be in (0, 1]" in capsys.readouterr().err
-
-
-# --- the results in the book ----------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_the_book_s_results_are_whole_and_of_full_size(name):
-    result, scenario = reproduce.load(name, RESULTS), SCENARIOS[name]
-    assert result.runs == scenario.runs and result.seed == reproduce.SEED
-    assert result.made_with["lenient"] == "0.1.0"
-    assert np.array_equal(result.times, reproduce.checkpoints(scenario.horizon))
-    for key, curve in result.curves.items():
-        assert np.all(np.diff(curve.mean) >= -1e-9)
-        assert curve.mean[-1] == pytest.approx(result.statistics[key].mean)
-        assert np.all(np.diff(result.laws[key]) >= 0)
-        assert result.laws[key][-1] == pytest.approx(result.statistics[key].max)
-    assert (RESULTS / f"{name}.json").stat().st_size < 60_000
-
-
-@pytest.mark.parametrize("name", ["high", "high-three", "high-small"])
-def test_the_book_s_results_are_those_of_this_code(name):
-    """ε-TS with a best arm above 1−ε is played anew: all runs take a second or so."""
-    stored, scenario = reproduce.load(name, RESULTS), SCENARIOS[name]
-    mine = [
-        reproduce.play(job)
-        for job in reproduce.jobs(scenario, scenario.runs)
-        if job.algorithm == "ε-TS"
-    ]
-    for row, criterion in enumerate(reproduce.CRITERIA):
-        mean = sum(part["sums"][row] for part in mine) / scenario.runs
-        assert stored.curves["ε-TS", criterion].mean == pytest.approx(mean, rel=1e-8)
-
-
-def test_no_machine_and_no_time_in_the_results():
-    for name in SCENARIOS:
-        stored = json.loads(reproduce.read(RESULTS / f"{name}.json"))
-        assert {*stored} == {*reproduce.Result._fields}
-        assert {*stored["made_with"]} == {"lenient", "numba", "numpy"}
-
-
-# --- the paper's tables ---------------------------------------------------------------
-
-
-def test_the_comparison_would_notice_a_wrong_number():
-    """A mean off by a tenth of its deviation, a percentile by half, a maximum by half."""
-    stored = reproduce.load("low", RESULTS)
-    key = ("TS", "standard")
-    ours = stored.statistics[key]
-    for name, wrong in [
-        ("mean", ours.mean + 0.1 * ours.std),
-        ("percentile99", 1.5 * ours.percentile99),
-        ("max", 2 * stored.tops[key][-1]),
-    ]:
-        changed = ours._replace(**{name: wrong})
-        tops = stored.tops | {key: stored.tops[key] * (20 if name == "max" else 1)}
-        other = stored._replace(statistics=stored.statistics | {key: changed}, tops=tops)
-        [row] = [
-            row for row in reproduce.compare(other)
-            if (row.algorithm, row.criterion, row.number) == (*key, name)
-        ]  # fmt: skip
-        assert row.p < 0.01 / 192  # as many numbers are there in all tables
