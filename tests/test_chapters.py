@@ -1,6 +1,7 @@
 """The chapters as they are stored: their outputs, their code, their files."""
 
 import re
+from operator import attrgetter
 
 import nbformat
 import pytest
@@ -13,9 +14,11 @@ from support.notebooks import (
     code_cells,
     each_notebook,
     helpers,
+    package_names,
     sources,
 )
 
+import lenient
 from lenient_book.explore import WIDGET_VIEW
 from lenient_book.kinds import is_free
 from lenient_book.normal import normal, text
@@ -157,6 +160,16 @@ def test_what_may_change_is_not_found():
     cells = ["x = 1", "x = 'a'", "color = 'red'", "color = 1", "def f():\n    mean = 1"]
     cells += ["mean = {}", "mean = g(mean)", "_ = 1", "_ = 'a'"]
     assert changed_names([("cell", source) for source in cells]) == []
+
+
+@each_notebook
+def test_package_has_what_the_code_uses(path):
+    for place, source in sources(path):
+        for name in package_names(source):
+            try:
+                attrgetter(name.removeprefix("lenient."))(lenient)
+            except AttributeError as error:
+                pytest.fail(f"{place}: {name}: {error}")
 
 
 def test_helpers_have_one_meaning():

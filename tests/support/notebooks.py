@@ -1,6 +1,7 @@
 """The chapters as they are stored: their cells, and the code in them as trees."""
 
 import ast
+import re
 
 import nbformat
 import pytest
@@ -75,3 +76,10 @@ def helpers(source):
         if isinstance(node, ast.FunctionDef):
             body = node.body[ast.get_docstring(node) is not None :]
             yield node.name, ast.dump(node.args) + "".join(map(ast.dump, body))
+
+
+def package_names(source):
+    """What a cell uses of the package: "lenient.exact.decimal", the longest such name."""
+    tree = ast.parse(source)
+    dotted = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return sorted(name for name in dotted if re.fullmatch(r"lenient(\.\w+)+", name))
