@@ -10,14 +10,12 @@ import hashlib
 import json
 import os
 import platform
-import sys
 from pathlib import Path
 
 import nbformat
 from IPython.core.inputtransformer2 import TransformerManager
 from jupyter_cache import get_cache
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from lenient_book.experiments.key import closure, file_of, imported_modules, key_digest
 
 STORE = "lenient_book.experiments.store"
