@@ -44,7 +44,7 @@ def _allowed(tag, attribute, value):
     return pattern is not None and re.fullmatch(f"(?s){pattern}", value) is not None
 
 
-def clean_html(html):
+def _clean_html(html):
     """HTML without anything that could run; what is not allowed is shown as text."""
     html = html.decode() if isinstance(html, bytes) else str(html)
     protocols = ["http", "https", "mailto", "data"]
@@ -52,7 +52,7 @@ def clean_html(html):
 
 
 @jinja2.pass_context
-def markdown_to_html(context, markdown):
+def _markdown_to_html(context, markdown):
     """As nbconvert does it, and then cleaned.
 
     Cleaned before, as nbconvert would have it, formulas were damaged (`&` of an aligned
@@ -64,18 +64,18 @@ def markdown_to_html(context, markdown):
         html = MarkdownWithMath(renderer=renderer).render(markdown)
     except Exception:  # of a picture that is missing, say: the answer can be marked still
         html = f"<pre>{escape(markdown)}</pre>"
-    return clean_html(html)
+    return _clean_html(html)
 
 
-def highlight_python(source, language=None, metadata=None):
+def _highlight_python(source, language=None, metadata=None):
     """As Python, whatever language the submission says it is written in."""
     return Highlight2HTML()(source)
 
 
 FILTERS = {
-    "clean_html": clean_html,
-    "markdown2html": markdown_to_html,
-    "highlight_code": highlight_python,
+    "clean_html": _clean_html,
+    "markdown2html": _markdown_to_html,
+    "highlight_code": _highlight_python,
 }
 
 

@@ -31,17 +31,17 @@ def kind(value):
     return next((name for name, fits in KINDS.items() if fits(value)), type(value).__name__)
 
 
-def is_numbers(value):
+def _is_numbers(value):
     """One or many: a number, an array of them, or a list, also of lists."""
     if type(value) in (list, tuple):
-        return all(is_numbers(entry) for entry in value)
+        return all(_is_numbers(entry) for entry in value)
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biufc"
     return isinstance(value, (Number, np.generic, range))
 
 
 KINDS = {
-    "a number or several": is_numbers,
+    "a number or several": _is_numbers,
     "a text": lambda value: isinstance(value, (str, bytes)),
     "a module": ismodule,
     "a class": isclass,

@@ -66,7 +66,7 @@ def run(notebook, folder):
                 raise Failed(f"cell {number}: not done after {TIMEOUT} seconds") from None
             except DeadKernelError:
                 raise Failed(f"cell {number}: the kernel died") from None
-            now = kinds_in(client.kc)
+            now = _kinds_in(client.kc)
             if changed := [*changes(known, now)]:
                 raise Failed(f"cell {number}: {', '.join(changed)}")
             known |= now
@@ -79,7 +79,7 @@ def environment():
     return env | {"PYTHONPATH": os.pathsep.join(paths)}
 
 
-def kinds_in(kernel):
+def _kinds_in(kernel):
     """The kind of every name in a kernel, asked for without a trace."""
     reply = kernel.execute(
         "", silent=True, user_expressions={"kinds": KINDS}, reply=True, timeout=60

@@ -50,6 +50,11 @@ LAYERS = """
     lenient_book.experiments.store lenient_book.experiments.comparison
     lenient_book.experiments.reproduce lenient_book.experiments
     lenient_book.experiments.__main__
+
+    classroom classroom.folders classroom.sources classroom.box classroom.watch
+    classroom.boxed_execute classroom.safe_view classroom.private_tests classroom.mending
+    classroom.intake classroom.tables classroom.assignments classroom.report
+    classroom.submission classroom.mark_folder classroom.grade
 """.split()
 FILES = [
     path

@@ -43,7 +43,7 @@ def main(arguments=None):
         output = Path("chapters/results") if whole else options.parts / "quick"
     names = options.scenario or EXPERIMENTS
     wanted = [EXPERIMENTS[name].resized(options.fraction, options.seed) for name in names]
-    start_log(options.parts)
+    _start_log(options.parts)
     start = time.perf_counter()
     try:
         with workers(options.scheduler, options.workers) as executor:
@@ -78,7 +78,7 @@ def workers(scheduler, count):
         yield client.get_executor()
 
 
-def start_log(folder):
+def _start_log(folder):
     """Times and the machine go to a file of their own, beside the parts."""
     folder.mkdir(parents=True, exist_ok=True)
     log, screen = logging.FileHandler(folder / "log.txt"), logging.StreamHandler()

@@ -37,7 +37,7 @@ def compare(result):
         theirs, errors = scenario.statistics[key], result.errors[key]
         steps = costs(gap_functions(scenario.eps)[key[1]], scenario.means)
         unknown = {"percentile99": steps[steps > 0].min()}
-        paper_errors = published_errors(theirs, errors, scenario.runs)
+        paper_errors = _published_errors(theirs, errors, scenario.runs)
         for name in Errors._fields:
             mine, printed = getattr(ours, name), getattr(theirs, name)
             error, paper_error = getattr(errors, name), getattr(paper_errors, name)
@@ -49,7 +49,7 @@ def compare(result):
     return [Comparison(*row) for row in rows]
 
 
-def published_errors(published, ours, runs):
+def _published_errors(published, ours, runs):
     """What the paper's four numbers tell of their own errors.
 
     That of the deviation needs the fourth moment, which is at least maximum⁴/runs; else

@@ -44,14 +44,14 @@ def reproduce(experiments, output, folder, executor, progress=True):
     for experiment in experiments:
         _, why = examine(experiment, output)
         if why:
-            plans.append(make_plan(experiment, why, folder))
+            plans.append(_make_plan(experiment, why, folder))
         said = f"made {experiment.name}: {why}" if why else f"kept {experiment.name}"
         report.append(said)
         logging.info(said.replace("made", "to make", 1))
     for each in plans:  # all parts may have been there
-        finish(each, output)
+        _finish(each, output)
     left = [(job, each) for each in plans for job, part in each.parts.items() if part is None]
-    with progress_bar(progress, left) as advance:
+    with _progress_bar(progress, left) as advance:
         futures = {
             executor.submit(each.experiment.maker.run_job, job): (job, each)
             for job, each in left
@@ -62,22 +62,22 @@ def reproduce(experiments, output, folder, executor, progress=True):
                 each.parts[job] = future.result()
                 save_part(each.parts[job], each.folder / job.file)
                 advance(job, each)
-                finish(each, output)
+                _finish(each, output)
         finally:
             for future in futures:
                 future.cancel()
     return report
 
 
-def make_plan(experiment, why, folder):
+def _make_plan(experiment, why, folder):
     """What is to be done, with the key of the code as it is now, when the work begins."""
     key = key_of(experiment)
     mine = Path(folder, key_digest(key))
-    parts = {job: part_of(job, mine) for job in experiment.jobs()}
+    parts = {job: _part_of(job, mine) for job in experiment.jobs()}
     return Plan(experiment, why, key, mine, parts)
 
 
-def part_of(job, folder):
+def _part_of(job, folder):
     """What the job gave if it has been done before, or None."""
     try:
         return load_part(folder / job.file)
@@ -88,7 +88,7 @@ def part_of(job, folder):
         return None
 
 
-def finish(plan, output):
+def _finish(plan, output):
     """Write the result if all parts are there."""
     if all(part is not None for part in plan.parts.values()):
         result = plan.experiment.combine(list(plan.parts.items()))
@@ -98,7 +98,7 @@ def finish(plan, output):
 
 
 @contextmanager
-def progress_bar(wanted, left):
+def _progress_bar(wanted, left):
     if not wanted:
         yield lambda job, plan: None
         return

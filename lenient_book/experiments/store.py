@@ -38,7 +38,7 @@ def save(experiment, key, result, folder):
     """Write a result as text, with the key that the code had when the work began."""
     stored = {"key": key, "result": experiment.maker.to_plain(result)}
     text = json.dumps(stored, ensure_ascii=False, separators=(",", ":"))
-    write(path_of(experiment, folder), text.replace('],"', '],\n"').encode() + b"\n")
+    write(_path_of(experiment, folder), text.replace('],"', '],\n"').encode() + b"\n")
 
 
 def load(experiment, folder=RESULTS):
@@ -47,7 +47,7 @@ def load(experiment, folder=RESULTS):
         experiment = EXPERIMENTS[experiment]
     stored, fault = examine(experiment, folder)
     if fault:
-        path = path_of(experiment, folder).resolve()
+        path = _path_of(experiment, folder).resolve()
         path = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         raise Unfit(f"{path} cannot be shown: {fault}; make reproduce makes it anew")
     return experiment.maker.from_plain(stored["result"])
@@ -56,7 +56,7 @@ def load(experiment, folder=RESULTS):
 def examine(experiment, folder):
     """(what is stored, why it is not to be used or None)."""
     try:
-        stored = json.loads(read(path_of(experiment, folder)))
+        stored = json.loads(read(_path_of(experiment, folder)))
         changed = changes(stored["key"], key_of(experiment))
     except FileNotFoundError:
         return None, "no file yet"
@@ -67,7 +67,7 @@ def examine(experiment, folder):
     return stored, f"{', '.join(changed)} changed" if changed else None
 
 
-def path_of(experiment, folder):
+def _path_of(experiment, folder):
     return Path(folder, f"{experiment.name}.json")
 
 
