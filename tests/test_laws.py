@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from lenient import hinge, simulate, standard
+from lenient.gaps import costs
 from lenient.paper import SCENARIOS
+from lenient.policies import POLICIES
 from lenient_book.experiments import laws, near_ties
-from lenient_book.experiments.job import ALGORITHMS, costs, policy
+from lenient_book.experiments.job import ALGORITHMS
 from lenient_book.experiments.scenarios import EXPERIMENTS
 
 
@@ -20,7 +22,7 @@ def test_a_result_is_what_its_runs_say():
     for place, algorithm in enumerate(ALGORITHMS):
         key = (*b"low", place, 0)
         runs = simulate(
-            scenario.means, policy(algorithm, 0.2), 5000, 40,
+            scenario.means, POLICIES[algorithm](0.2), 5000, 40,
             np.random.SeedSequence(2021, spawn_key=key), stored.times, "leap",
         )  # fmt: skip
         for criterion, gap in [("standard", standard()), ("hinge", hinge(0.2))]:
@@ -43,7 +45,7 @@ def test_near_ties_are_the_mean_plays_of_batches():
         for row, algorithm in enumerate(ALGORITHMS):
             assert np.shape(result["plays"][name][algorithm]) == (2, 2, 1)
             seed = np.random.SeedSequence(8, spawn_key=(place, row, 1))
-            means, who = setting.bandits[name], policy(algorithm, 0.2)
+            means, who = setting.bandits[name], POLICIES[algorithm](0.2)
             pulls = simulate(means, who, 90, 30, seed, [50, 90], "leap").pulls
             expected = pulls[:, :, 1:].mean(axis=0)
             assert result["plays"][name][algorithm][1] == pytest.approx(expected, abs=0.005)
