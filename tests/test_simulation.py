@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from support.exact import exact_law_of_first_arm
+from support.signals import hear_ctrl_c
 
 from lenient import (
     KLUCB,
@@ -254,6 +255,7 @@ def test_interrupting_leaves_no_stray_workers():
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,  # a process group of its own, as a terminal gives
+        preexec_fn=hear_ctrl_c,
     ) as work:
         work.stdout.readline()
         time.sleep(2)
