@@ -96,7 +96,7 @@ distclean: clean ## remove the environment and the tests' left-overs as well
 # ---- environment -------------------------------------------------------------------
 # Sets $p to the first Python that will do, or says of each why it will not.
 find_python = why=; found=; \
-  for p in $(if $(PYTHON),"$(PYTHON)",python3 python3.13 python3.12 python3.11); do \
+  for p in $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11); do \
     version=$$("$$p" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' \
       2>/dev/null) || version=; \
     if [ -z "$$version" ]; then reason="cannot be run (not installed?)"; \

@@ -19,7 +19,10 @@ def check_eps(eps):
 
 
 def check_means(means):
-    """Return the means as a float array if there is at least one, all in [0, 1]."""
+    """Return the means as a float array if there is at least one, all in [0, 1].
+
+    Numbers are read as decimals, see `lenient.exact`.
+    """
     try:
         array = np.asarray(means, dtype=float)
     except (ValueError, TypeError):
@@ -30,7 +33,7 @@ def check_means(means):
     if outside.any():
         arm = int(np.argmax(outside))
         raise ValueError(f"means must be numbers in [0, 1], got {array[arm]} for arm {arm}")
-    return array
+    return np.array([float(decimal(mean)) for mean in means])
 
 
 def check_count(name, value):

@@ -176,4 +176,4 @@ def _checked(name, value, low, high, accepted):
     wrong = ~((array >= low) & (array <= high))
     if wrong.any():
         raise ValueError(f"{name} must be {accepted}, got {array[wrong][0]}")
-    return array
+    return array + 0.0  # −0.0 would turn signs of what is divided by it

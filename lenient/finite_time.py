@@ -12,7 +12,7 @@ lemmas are numbered as in the paper.
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import ceil, exp, expm1, inf, isinf, log, log1p, nan
+from math import ceil, exp, expm1, inf, log, log1p, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -364,19 +364,20 @@ def _log_eta_drop(log_t, b):
 
 
 def x_ac(c, mu1, mu_a, eps):
-    """x_{a,c}, the x in (μ_a, μ₁−ε) with (Lemma 5; an array of c will do)
+    """x_{a,c}, the x in (μ_a, μ₁−ε) with (Lemma 5; arrays of c and μ_a broadcast)
 
     d(x/(1−ε), (μ₁−ε)/(1−ε)) = d(μ_a/(1−ε), (μ₁−ε)/(1−ε)) / (1+c).
 
     For ε = 0 and μ₁ = 1 both sides are infinite: then its limit for μ₁ → 1.
     """
-    _lemma8(mu1, mu_a, eps)  # for its checks
-    c = _check_c(c)
+    c, mu_a = np.broadcast_arrays(_check_c(c), np.asarray(mu_a, dtype=float))
+    for extreme in (mu_a.min(), mu_a.max()):
+        _lemma8(mu1, float(extreme), eps)  # for its checks
     top = float(decimal(mu1) - decimal(eps))
-    whole = float(scaled_kl(mu_a, top, eps))
-    if isinf(whole):
+    whole = scaled_kl(mu_a, top, eps)
+    if np.isinf(whole).any():  # then for every μ_a
         return ((mu_a + c * top) / (1 + c))[()]
-    low, high = np.full(c.shape, float(mu_a)), np.full(c.shape, top)
+    low, high = mu_a, np.full(c.shape, top)
     for _ in range(60):  # bisection: d falls from μ_a to the top
         middle = (low + high) / 2
         short = scaled_kl(middle, top, eps) > whole / (1 + c)
@@ -559,21 +560,18 @@ def _second_case(b, c, mu1, mus, costs, eps, horizon, constants):
     """μ₁ ≤ 1−ε: c, bounds on (A) for each arm, ln of that on (B); Lemmas 5 and 6."""
     ratios = tuple(max_ratio(horizon, mu1, mu_a, eps, b) for mu_a in mus)
 
+    ratio, mu_a = np.transpose([ratios]), np.transpose([mus])  # a row for each arm
+
     def plays(c):
-        return np.array(
-            [
-                (1 + c) ** 2 * ratio + 2 + 1 / c + 1 / kl(x_ac(c, mu1, mu_a, eps), mu_a)
-                for ratio, mu_a in zip(ratios, mus)
-            ]
-        )
+        return (1 + c) ** 2 * ratio + 2 + 1 / c + 1 / kl(x_ac(c, mu1, mu_a, eps), mu_a)
 
     if c is None:
         c = _zoom(lambda c: costs @ plays(c))
     constants["log_L2"] = log_L2(b, eps)
     constants["max_ratio"] = ratios
-    constants["x_ac"] = tuple(float(x_ac(c, mu1, mu_a, eps)) for mu_a in mus)
+    constants["x_ac"] = tuple(x_ac(c, mu1, mu_a, eps)[:, 0].tolist())
     log_low = float(np.logaddexp(constants["log_L2"], log(6)))
-    return c, plays(c).tolist(), log_low
+    return c, plays(c)[:, 0].tolist(), log_low
 
 
 def _zoom(cost):

@@ -9,12 +9,12 @@ but the best three.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from lenient._check import check_eps, check_means
-from lenient.exact import gaps_between
+from lenient.exact import decimal, gaps_between
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,7 +24,7 @@ class GapFunction:
     name: str
     eps: float
     formula: str
-    function: Callable = field(compare=False)
+    function: Callable
 
     def __call__(self, gap):
         """The cost of one play, for a gap or an array of gaps in [0, 1]."""
@@ -55,32 +55,63 @@ class Criterion:
 
 def costs(criterion, means):
     """The cost of one play of each arm, by a criterion or by a plain function of the gap."""
+    if not (callable(criterion) or hasattr(criterion, "costs")):
+        raise ValueError(f"gap must be a gap function such as hinge(0.2), got {criterion!r}")
     if hasattr(criterion, "costs"):
         return np.asarray(criterion.costs(check_means(means)), dtype=float)
     return np.asarray(criterion(suboptimality(means)), dtype=float)
 
 
+@dataclass(frozen=True)
+class _At:
+    """A formula at its ε; unlike a lambda it can be sent to another process, and compared."""
+
+    formula: Callable
+    eps: float
+
+    def __call__(self, gap):
+        return self.formula(gap, self.eps)
+
+
+def _hinge(d, e):
+    return np.maximum(d - e, 0)
+
+
+def _indicator(d, e):
+    return d > e
+
+
+def _cutoff(d, e):
+    return d * (d > e)
+
+
+def _standard(d):
+    return d
+
+
 def hinge(eps):
     """max(Δ − ε, 0): pay for what the gap exceeds ε by."""
-    e = float(check_eps(eps))
-    return GapFunction("hinge", eps, f"max(Δ − {eps}, 0)", lambda d: np.maximum(d - e, 0))
+    return GapFunction("hinge", eps, f"max(Δ − {eps}, 0)", _At(_hinge, _read(eps)))
 
 
 def indicator(eps):
     """1{Δ > ε}: count the plays of arms that are not ε-optimal."""
-    e = float(check_eps(eps))
-    return GapFunction("indicator", eps, f"1{{Δ > {eps}}}", lambda d: d > e)
+    return GapFunction("indicator", eps, f"1{{Δ > {eps}}}", _At(_indicator, _read(eps)))
 
 
 def cutoff(eps):
     """Δ·1{Δ > ε}: pay the whole gap, but only beyond ε."""
-    e = float(check_eps(eps))
-    return GapFunction("cutoff", eps, f"Δ·1{{Δ > {eps}}}", lambda d: d * (d > e))
+    return GapFunction("cutoff", eps, f"Δ·1{{Δ > {eps}}}", _At(_cutoff, _read(eps)))
 
 
 def standard():
     """Δ: the usual regret, the 0-gap function."""
-    return GapFunction("standard", 0, "Δ", lambda d: d)
+    return GapFunction("standard", 0, "Δ", _standard)
+
+
+def _read(eps):
+    """The float next to ε as it was written."""
+    return float(decimal(check_eps(eps)))
 
 
 #: The criteria by name, each a function of ε.
@@ -99,7 +130,7 @@ def gap_function(function, eps, name, formula=None):
     property (0 on [0, ε], positive beyond) is checked on a fine grid and on the two
     sides of ε, where a wrong < or ≤ would show.
     """
-    e = float(check_eps(eps))
+    e = _read(eps)
     gap = GapFunction(name, eps, formula or f"{name}(Δ)", function)
     free = np.linspace(0, e, 1001)
     paid = np.concatenate([[np.nextafter(e, 1)], np.linspace(e, 1, 1001)[1:]])

@@ -22,6 +22,14 @@ from numba import njit
 from lenient.exact import ceiling
 from lenient.policies import TS, EpsTS
 
+# What was compiled is kept beside this file or in the user's cache. Where neither may be
+# written, it is compiled in each session.
+try:
+    KEPT = True
+    njit(cache=KEPT)(lambda: None)
+except RuntimeError:
+    KEPT = False
+
 # Ctrl-C is heard, and the progress bar moves, after so many visited rounds.
 VISITS = 100_000
 
@@ -87,12 +95,10 @@ def obstacle(arms, policy, horizon):
     """Why this engine cannot play it, or None."""
     if type(policy) not in (TS, EpsTS):  # a subclass may play otherwise
         return f"knows only TS and EpsTS, got {policy!r}"
-    if any(hasattr(arm, "rvs") for arm in arms):
+    if any(hasattr(arm, "support") for arm in arms):  # laws
         return "needs arms with rewards 0 and 1, given by their means"
     if horizon > LONGEST_HORIZON:
         return f"plays at most 2**53 rounds, got {horizon}"
-    if ceiling_of(policy).denominator >= 2**61:
-        return f"needs an eps with fewer decimals, got {policy.eps!r}"
     return None
 
 
@@ -115,7 +121,7 @@ def new_arms(means):
 ROUND, RECORD = 0, 1  # the clock: rounds played and records made
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=KEPT)
 def play_runs(rng, game, tuning, start, arms, clock, times, counts, done, visits):
     """Go on with run number `done` and play the next ones, until the visits are used up.
 
@@ -140,7 +146,7 @@ def play_runs(rng, game, tuning, start, arms, clock, times, counts, done, visits
     return done
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def _count_plays(game, arms, arm, rounds, wins, times, counts, clock):
     """The arm is played for so many rounds, with so many wins: count and record them."""
     end = clock[ROUND] + rounds
@@ -158,7 +164,7 @@ def _count_plays(game, arms, arm, rounds, wins, times, counts, clock):
     update(game, arms[arm])
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def update(game, arm):
     """The posterior from the counts."""
     arm.alpha = quotient(arm.S, game.q, game.p) + 1
@@ -168,12 +174,14 @@ def update(game, arm):
     arm.sure = compare(arm.S, arm.N, game.p, game.q) > 0
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def _next_rounds(rng, game, arms, tuning, left):
     """(arm, rounds, wins, x): which arm is played next, for how many rounds in a row.
 
     x = 0, or a candidate round for the box with leader `arm` and threshold x follows.
     """
+    if arms.size == 1:  # all rounds are the same
+        return 0, left, 0, 0.0
     best, ties = _highest_sure(rng, arms)
     if ties == 1:
         return _sure_rounds(rng, game, arms, tuning, best, left)
@@ -188,7 +196,7 @@ def _next_rounds(rng, game, arms, tuning, left):
     return best, 1, int(rng.random() < arms[best].mean), 0.0
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def highest(rng, arms, leader):
     """The arm with the highest θ, in one ordinary round."""
     best, top = leader, rng.beta(arms[leader].alpha, arms[leader].beta)
@@ -200,7 +208,7 @@ def highest(rng, arms, leader):
     return best
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def _draw_above(rng, arm, top):
     """The arm's θ if it is above `top`; else it does not matter, and need not be drawn."""
     edge = arm.center + 1.5 * arm.spread
@@ -218,7 +226,7 @@ def _draw_above(rng, arm, top):
     return draw_beyond(rng, arm, top, 1, height, arm.tail_slope)
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def draw_beyond(rng, arm, x, side, height, slope):
     """From the envelope exp(height − slope·|θ − x|) beyond x, thinned to the arm's density.
 
@@ -234,7 +242,7 @@ def draw_beyond(rng, arm, x, side, height, slope):
     return theta
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def _highest_mean(arms):
     """The arm whose posterior has the highest mean."""
     leader = 0
@@ -247,7 +255,7 @@ def _highest_mean(arms):
 # ---- above 1−ε -----------------------------------------------------------------------
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def _highest_sure(rng, arms):
     """The arm with the highest mean above 1−ε (one at random of several), and how many."""
     best, ties = 0, 0
@@ -265,7 +273,7 @@ def _highest_sure(rng, arms):
     return best, ties
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def _sure_rounds(rng, game, arms, tuning, leader, left):
     """The leader plays until the failure that could take its mean down to the barrier."""
     S, N = game.p, game.q  # the barrier: 1−ε, or the best other mean above it
@@ -280,7 +288,7 @@ def _sure_rounds(rng, game, arms, tuning, leader, left):
     return leader, rounds, rounds - f, 0.0
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def rounds_until_failure(rng, f, mean, left):
     """How many rounds until the f-th failure; `left` if it does not come before."""
     if mean == 1:
@@ -294,7 +302,7 @@ def rounds_until_failure(rng, f, mean, left):
 # ---- the box -------------------------------------------------------------------------
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def _choose_box(arms, tuning, leader):
     """(f, x): a block lasts until the leader's f-th failure; x is the threshold.
 
@@ -328,7 +336,7 @@ def _choose_box(arms, tuning, leader):
     return f, x + step + tuning.tilt * sd - (mean - lowest)
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def _nearest_rival(arms, leader):
     """The arm from which the leader is fewest deviations away, and how many."""
     rival, least = leader, np.inf
@@ -341,7 +349,7 @@ def _nearest_rival(arms, leader):
     return rival, least
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def fill_box(arms, leader, f, x):
     """Fill in the box; return the chance that a round is a candidate, ∞ if it is no box.
 
@@ -367,7 +375,7 @@ def fill_box(arms, leader, f, x):
     return total if 0 < total < 1 else math.inf
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def boring_rounds(rng, mean, leader, f, x, chance, left):
     """The leader plays until its f-th failure or the next candidate round."""
     rounds = rounds_until_failure(rng, f, mean, left)
@@ -381,7 +389,7 @@ def boring_rounds(rng, mean, leader, f, x, chance, left):
     return leader, rounds, rounds - failures, x
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def candidate(rng, arms, leader, x):
     """The arm of a candidate round: the leader if the round turns out to be boring."""
     if arms[leader].sure:
@@ -412,7 +420,7 @@ def candidate(rng, arms, leader, x):
 # ---- Beta laws with counts up to 10^15 -----------------------------------------------
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def moments(alpha, beta):
     """Mean and standard deviation of Beta(α, β)."""
     n = alpha + beta
@@ -420,13 +428,13 @@ def moments(alpha, beta):
     return mean, math.sqrt(mean * (beta / n) / (n + 1))
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def _log_slope(x, alpha, beta):
     """The derivative of the log-density of Beta(α, β)."""
     return (alpha - 1) / x - (beta - 1) / (1 - x)
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def log_density(x, alpha, beta):
     """The log-density of Beta(α, β), by Loader's saddle-point form of the binomial law.
 
@@ -443,7 +451,7 @@ def log_density(x, alpha, beta):
     return scale + error - deviance(wins, n * x) - deviance(losses, n * (1 - x))
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def deviance(count, expected):
     """count·ln(count/expected) + expected − count, without cancellation."""
     d = (count - expected) / expected
@@ -459,7 +467,7 @@ _SMALL = np.array(
 )
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def _stirling_error(n):
     """ln n! minus Stirling's formula for it."""
     if n < _SMALL.size:
@@ -471,7 +479,7 @@ def _stirling_error(n):
 # ---- whole numbers -------------------------------------------------------------------
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def quotient(a, b, c):
     """⌊a·b/c⌋, also where a·b needs more than 64 bits."""
     if a < 2**31 and b < 2**31:
@@ -486,7 +494,7 @@ def quotient(a, b, c):
     return whole
 
 
-@njit(cache=True)
+@njit(cache=KEPT)
 def compare(a, b, c, d):
     """The sign of a/b − c/d, from their continued fractions: no product, no overflow."""
     if b == 0:  # an arm never played has mean 0

@@ -26,6 +26,12 @@ ENGINES = ("auto", "plain", "leap")
 BLOCK = 1000
 
 
+# To visit so many rounds takes days.
+LONGEST_PLAIN_HORIZON = 10**10
+MOST_CHECKPOINTS = 10**7
+MEMORY_LIMIT = 8 * 10**9  # bytes; to be raised by whoever has more
+
+
 class Summary(NamedTuple):
     """The law of the regret over runs, in five numbers."""
 
@@ -41,8 +47,8 @@ class Simulation:
     """Pull counts of many runs of one policy on one bandit.
 
     means: the arms' means;  policy: who played;  seed and engine: what to pass to get the
-    same again;  times: the checkpoints;  pulls[r, i, a]: how often run r played arm a in
-    its first times[i] rounds.
+    same again;  why_engine: why "auto" chose it;  times: the checkpoints;  pulls[r, i, a]:
+    how often run r played arm a in its first times[i] rounds.
     """
 
     means: np.ndarray
@@ -51,6 +57,7 @@ class Simulation:
     times: np.ndarray
     pulls: np.ndarray = field(repr=False)
     engine: str = "plain"
+    why_engine: str = ""
 
     @property
     def gaps(self):
@@ -124,25 +131,36 @@ def simulate(
     if executor is not None and not hasattr(executor, "submit"):
         raise ValueError(f"executor must be a concurrent.futures.Executor, got {executor!r}")
     root = _check_seed(seed)
-    engine, play = _choose_engine(engine, arms, policy, horizon)
+    engine, play, why_engine = _choose_engine(engine, arms, policy, horizon)
 
+    dtype = np.int32 if times[-1] < 2**31 else np.int64
+    needed = runs * times.size * len(arms) * np.dtype(dtype).itemsize
+    if needed > MEMORY_LIMIT:
+        raise ValueError(
+            f"runs must need at most {MEMORY_LIMIT / 1e9:,.0f} GB for their counts "
+            f"(lenient.simulation.MEMORY_LIMIT), got {needed / 1e9:,.0f} GB: "
+            f"{runs:,} runs × {times.size:,} checkpoints × {len(arms):,} arms"
+        )
+    pulls = np.empty((runs, times.size, len(arms)), dtype)
     starts = range(0, runs, BLOCK)
     blocks = [
         (play, arms, policy, times, min(BLOCK, runs - start), _child(root, number))
         for number, start in enumerate(starts)
     ]
-    dtype = np.int32 if times[-1] < 2**31 else np.int64
-    pulls = np.empty((runs, times.size, len(arms)), dtype)
     with _progress_bar(progress, runs * int(times[-1])) as advance:
         for number, counts in _play_all(blocks, executor, advance):
+            if not (counts.sum(axis=2) == times).all():
+                raise RuntimeError(f"{policy!r} was not played once a round: a fault of ours")
             start = starts[number]
             pulls[start : start + BLOCK] = counts
-    return Simulation(_means(arms), policy, root, times, pulls, engine)
+    return Simulation(_means(arms), policy, root, times, pulls, engine, why_engine)
 
 
 def log_checkpoints(horizon, count=200):
     """At most `count` checkpoints evenly spaced in ln t, from 1 to the horizon."""
     horizon, count = check_count("horizon", horizon), check_count("count", count)
+    if horizon > 2**53:  # the last whole number up to which floats hold them all
+        raise ValueError(f"horizon must be at most 2**53, got {horizon}")
     return np.unique(np.geomspace(horizon, 1, count).round().astype(np.int64))
 
 
@@ -151,12 +169,13 @@ def play_block(arms, policy, times, runs, seed, advance=lambda steps: None):
     rng = np.random.Generator(np.random.SFC64(seed))
     pulls = np.zeros((len(arms), runs), dtype=np.int64)
     wins = np.zeros_like(pulls)
+    seen = _read_only(pulls), _read_only(wins)  # a policy may look, not touch
     counts = np.empty((times.size, *pulls.shape), dtype=np.int64)
     draw_rewards = _reward_sampler(arms, runs)
     done = 0
     for checkpoint, time in enumerate(times):
         for t in range(done + 1, time + 1):
-            played = best_arms(policy(pulls, wins, t, rng), pulls.shape, rng)
+            played = best_arms(policy(*seen, t, rng), pulls.shape, rng)
             pulls += played
             wins += played & draw_rewards(played, rng)
         counts[checkpoint] = pulls
@@ -165,18 +184,25 @@ def play_block(arms, policy, times, runs, seed, advance=lambda steps: None):
     return counts.transpose(2, 0, 1)
 
 
+def _read_only(array):
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def best_arms(scores, shape, rng):
     """Mark the arm with the highest score in each run; ties are broken uniformly."""
+    scores = np.asarray(scores)
     if np.shape(scores) != shape:
         raise ValueError(
             f"policy must return scores of shape (arms, runs) = {shape}, got {np.shape(scores)}"
         )
     best = scores.max(axis=0)
+    if np.isnan(best).any():
+        raise ValueError("policy must return numbers as scores, got NaN")
     is_best = scores == best
     if np.count_nonzero(is_best) == best.size:  # one winner a run, as almost always
         return is_best
-    if np.isnan(best).any():
-        raise ValueError("policy must return numbers as scores, got NaN")
     lottery = np.where(is_best, rng.random(shape), -1)
     return np.arange(shape[0])[:, None] == lottery.argmax(axis=0)
 
@@ -184,35 +210,59 @@ def best_arms(scores, shape, rng):
 def _reward_sampler(arms, runs):
     """A function (played, rng) -> the rewards, 0 or 1, that the arms would give."""
     chance = _means(arms)[:, None]
-    laws = [(a, arm) for a, arm in enumerate(arms) if hasattr(arm, "rvs")]
+    laws = [(a, arm) for a, arm in enumerate(arms) if is_law(arm)]
     if laws:  # the chance of a 1 is the reward itself, drawn anew in each round
         chance = np.repeat(chance, runs, axis=1)
 
     def draw(played, rng):
         for a, law in laws:
             chosen = np.flatnonzero(played[a])
-            chance[a, chosen] = law.rvs(size=chosen.size, random_state=rng)
+            chance[a, chosen] = _rewards(law, chosen.size, rng)
         return rng.random(runs) < chance
 
     return draw
 
 
+def is_law(arm):
+    """Is the arm a law of rewards, of the older or the newer kind in `scipy.stats`?"""
+    return hasattr(arm, "rvs") or hasattr(arm, "sample")
+
+
+def _rewards(law, size, rng):
+    if hasattr(law, "rvs"):
+        drawn = law.rvs(size=size, random_state=rng)
+    else:
+        drawn = law.sample(size, rng=rng)
+    inside = (0 <= drawn) & (drawn <= 1)
+    if not np.all(inside):
+        wrong = drawn[~inside][0]
+        raise ValueError(f"means must be laws on [0, 1], got a reward of {wrong} from {law!r}")
+    return drawn
+
+
 def _choose_engine(engine, arms, policy, horizon):
-    """The engine's name and its function for a block."""
+    """The engine's name, its function for a block, and why it was chosen."""
+    why = "asked for"
     if engine != "plain":
         try:
             from lenient import leap
         except ImportError as error:
+            why = "engine='leap' needs numba: pip install 'lenient[fast]'"
             if engine == "leap":
-                message = "engine='leap' needs numba: pip install 'lenient[fast]'"
-                raise ImportError(message) from error
+                raise ImportError(why) from error
         else:
             obstacle = leap.obstacle(arms, policy, horizon)
             if obstacle is None:
-                return "leap", leap.play_block
+                return "leap", leap.play_block, "it can play this, and skips rounds"
+            why = f"engine 'leap' {obstacle}"
             if engine == "leap":
-                raise ValueError(f"engine 'leap' {obstacle}")
-    return "plain", play_block
+                raise ValueError(why)
+    if horizon > LONGEST_PLAIN_HORIZON:
+        raise ValueError(
+            f"horizon must be at most {LONGEST_PLAIN_HORIZON:,} where every round is visited, "
+            f"got {horizon:,} ({why})"
+        )
+    return "plain", play_block, why
 
 
 def _play_all(blocks, executor, advance):
@@ -267,7 +317,7 @@ def _child(root, number):
 
 
 def _means(arms):
-    return np.array([arm.mean() if hasattr(arm, "rvs") else arm for arm in arms], float)
+    return np.array([arm.mean() if is_law(arm) else arm for arm in arms], float)
 
 
 def _check_arms(means):
@@ -277,13 +327,13 @@ def _check_arms(means):
     except TypeError:
         raise ValueError(f"means must list at least one arm, got {means!r}") from None
     for number, arm in enumerate(arms):
-        if hasattr(arm, "rvs") and not (arm.support()[0] >= 0 and arm.support()[1] <= 1):
+        if is_law(arm) and not (arm.support()[0] >= 0 and arm.support()[1] <= 1):
             raise ValueError(
                 f"means must be numbers or laws on [0, 1], got a law on "
                 f"{arm.support()} for arm {number}"
             )
-    check_means([0.5 if hasattr(arm, "rvs") else arm for arm in arms])
-    return arms
+    numbers = check_means([0.5 if is_law(arm) else arm for arm in arms]).tolist()
+    return [arm if is_law(arm) else mean for arm, mean in zip(arms, numbers)]
 
 
 def _check_checkpoints(checkpoints, horizon):
@@ -291,6 +341,14 @@ def _check_checkpoints(checkpoints, horizon):
     if checkpoints is None:
         count = min(horizon, 200)
         return np.arange(1, count + 1, dtype=np.int64) * horizon // count
+    try:
+        count = len(checkpoints)
+    except TypeError:
+        raise ValueError(f"checkpoints must be a list of rounds, got {checkpoints!r}") from None
+    if count > MOST_CHECKPOINTS:
+        raise ValueError(
+            f"checkpoints must be at most {MOST_CHECKPOINTS:,} rounds, got {checkpoints!r}"
+        )
     times = np.array([check_count("each checkpoint", time) for time in checkpoints])
     if times.size == 0:
         raise ValueError("checkpoints must name at least one round, got none")
@@ -305,6 +363,8 @@ def _check_seed(seed):
     """Return the seed as a `SeedSequence`."""
     if isinstance(seed, np.random.SeedSequence):
         return seed
+    if np.ndim(seed) > 1:  # which would bring NumPy down
+        raise ValueError(f"seed must be a whole number or a list of them, got {seed!r}")
     try:
         return np.random.SeedSequence(seed)
     except (TypeError, ValueError):

@@ -423,3 +423,9 @@ UNIT, POSITIVE, EPS = r"a number in \[0, 1\]", "a number >= 0", r"a number in \[
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         call()
+
+
+def test_minus_zero_is_zero():
+    assert kl(0.3, -0.0) == kl(0.3, 0.0) == np.inf
+    assert kl(-0.0, 0.3) == kl(0.0, 0.3)
+    assert kl_ucb(-0.0, 3, 1.0) == kl_ucb(0.0, 3, 1.0)

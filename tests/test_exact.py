@@ -3,9 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lenient import indicator
 from lenient.exact import ceiling, decimal, exceeds, floor_ratio, gaps_between, one_minus
 
 
@@ -47,3 +49,26 @@ def test_exact_where_64_bits_overflow(count, total, eps):
     ratio = 1 - Fraction(str(eps))
     assert floor_ratio(count, ratio) == count / ratio // 1
     assert exceeds(count, ratio, total) == (count > ratio * total)
+
+
+@pytest.mark.parametrize(
+    "computed, meant",
+    [(0.1 * 7, "0.7"), (1 - 0.9, "0.1"), (np.float32(0.7), "0.7"), (np.float16(0.3), "0.3")],
+)
+def test_what_was_computed_is_read_as_it_was_meant(computed, meant):
+    assert decimal(computed) == Fraction(meant)
+
+
+def test_what_is_below_one_stays_below():
+    assert decimal(np.nextafter(1, 0)) < 1
+
+
+def test_a_gap_of_computed_means_is_not_charged():
+    computed = [0.1 * 3, 0.1], np.array([0.9, 0.7], np.float32), np.linspace(0, 1, 11)[[8, 6]]
+    for means in computed:
+        assert indicator(0.2).costs(means).tolist() == [0, 0]
+
+
+def test_eps_is_read_to_eighteen_places():
+    assert ceiling(1e-5 / 3) == 1 - Fraction(3333333333333, 10**18)
+    assert ceiling(1e-20) == 1

@@ -1,5 +1,6 @@
 """The four gap functions, home-made ones, and gaps that are exact decimals."""
 
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -120,3 +121,20 @@ def test_costs_of_a_gap_function_a_criterion_and_a_plain_function():
 @pytest.mark.parametrize("name", CRITERIA)
 def test_a_criterion_is_found_by_its_name(name):
     assert CRITERIA[name](0.1).name == name
+
+
+# ---- as values -------------------------------------------------------------------------
+@pytest.mark.parametrize("name", CRITERIA)
+def test_a_gap_function_goes_through_a_process_pool(name):
+    gap = CRITERIA[name](0.1)
+    assert pickle.loads(pickle.dumps(gap)) == gap == CRITERIA[name](0.1)
+
+
+def test_different_functions_differ_whatever_their_name():
+    one, two = (gap_function(f, 0, "mine") for f in (np.sqrt, np.abs))
+    assert one != two
+
+
+def test_what_is_no_criterion_is_named():
+    with pytest.raises(ValueError, match="gap must be a gap function such as .* got 3"):
+        costs(3, [0.5, 0.2])

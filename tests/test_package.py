@@ -1,5 +1,7 @@
 """The packages: their public names, what they ask for, and which file may know which."""
 
+import doctest
+import importlib
 import inspect
 import subprocess
 import sys
@@ -33,6 +35,24 @@ def test_import_needs_numpy_and_scipy_only():
         check=True,
     )
     assert not extras & set(result.stdout.split())
+
+
+@pytest.mark.parametrize("name", ["policies", "gaps", "exact", "bounds", "simulation"])
+def test_examples_in_docstrings_are_true(name):
+    module = importlib.import_module(f"lenient.{name}")
+    assert doctest.testmod(module).failed == 0
+
+
+def test_leap_works_where_nothing_compiled_can_be_kept():
+    """As in a read-only install of a user without a home."""
+    program = (
+        "from numba.core.caching import CompileResultCacheImpl as cache\n"
+        "cache._locator_classes = []\n"
+        "from lenient import TS, leap, simulate\n"
+        "print(leap.KEPT, simulate([0.5], TS(), 9, 1).engine)"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.stdout == "False leap\n", ran.stderr
 
 
 # ---- layers --------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from support.signals import hear_ctrl_c
 
 from lenient_book.experiments.__main__ import main, workers
 from lenient_book.experiments.reproduce import reproduce
@@ -53,7 +54,11 @@ def undisturbed(tmp_path_factory):
 def stop_at_the_first_part(folder, how):
     """(exit code, what it said)"""
     with subprocess.Popen(
-        command(folder, *FEW), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command(folder, *FEW),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_ctrl_c,
     ) as process:
         deadline = time.monotonic() + 120
         while not parts(folder) and not (folder / "results").exists():

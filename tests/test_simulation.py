@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from support.exact import exact_law_of_first_arm
+from support.signals import hear_ctrl_c
 
 from lenient import (
     KLUCB,
@@ -254,6 +255,7 @@ def test_interrupting_leaves_no_stray_workers():
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,  # a process group of its own, as a terminal gives
+        preexec_fn=hear_ctrl_c,
     ) as work:
         work.stdout.readline()
         time.sleep(2)
@@ -371,3 +373,101 @@ def test_signature_is_the_documented_one():
 def test_kl_ucb_runs_and_learns():
     simulation = simulate([0.9, 0.5], KLUCB(), 500, 200, seed=6)
     assert simulation.pulls[:, -1, 0].mean() > 450
+
+
+# ---- no silent wrong count -----------------------------------------------------------
+def test_a_score_that_is_no_number_is_seen_beside_a_tie():
+    """No winner in one run and two in another are as many as one in each."""
+
+    def policy(pulls, wins, t, rng):
+        scores = np.zeros(pulls.shape)
+        scores[0, 2:], scores[0, 1] = 1, np.nan
+        return scores
+
+    with pytest.raises(ValueError, match="policy must return numbers as scores, got NaN"):
+        simulate([0.5, 0.2], policy, 10, 4, engine="plain")
+
+
+def test_a_policy_may_look_at_the_counts_and_not_touch_them():
+    def policy(pulls, wins, t, rng):
+        pulls[0] = 7
+        return rng.random(pulls.shape)
+
+    with pytest.raises(ValueError, match="read-only"):
+        simulate([0.5, 0.2], policy, 10, 4)
+
+
+def test_scores_may_be_a_list():
+    played = simulate([0.5, 0.2], lambda pulls, *_: [[1.0] * 3, [0.0] * 3], 10, 3)
+    assert (played.pulls[:, -1] == [10, 0]).all()
+
+
+# ---- engines -------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "policy, engine, why",
+    [
+        (EpsTS(1e-5 / 3), "leap", "skips rounds"),  # an ε of many decimals
+        (KLUCB(), "plain", "knows only TS and EpsTS"),
+    ],
+)
+def test_a_simulation_says_which_engine_was_used_and_why(policy, engine, why):
+    played = simulate([0.5, 0.2], policy, 20, 2)
+    assert played.engine == engine and why in played.why_engine
+
+
+@pytest.mark.parametrize("policy", [TS(), KLUCB()])
+def test_what_cannot_end_is_refused(policy):
+    with pytest.raises(ValueError, match="horizon must be at most 10,000,000,000 where"):
+        simulate([0.5, 0.2], policy, 2**53 + 1, 1)
+
+
+def test_one_arm_takes_no_time():
+    assert simulate([0.5], TS(), 10**12, 3, seed=1).pulls[:, -1].tolist() == [[10**12]] * 3
+
+
+@pytest.mark.parametrize("horizon", [2**63, 10**300])
+def test_checkpoints_beyond_whole_floats_are_refused(horizon):
+    with pytest.raises(ValueError, match="horizon must be at most"):
+        log_checkpoints(horizon)
+
+
+class Odd:
+    """A law that does not keep to its support."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def support(self):
+        return 0, 1
+
+    def mean(self):
+        return 0.5
+
+    def rvs(self, size, random_state):
+        return np.full(size, self.value)
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"runs": 10**9}, r"runs must need at most 8 GB .* got 3,200 GB"),
+        ({"checkpoints": range(1, 10**12)}, r"checkpoints must .* got range"),
+        ({"checkpoints": 5}, "checkpoints must be a list of rounds, got 5"),
+        ({"seed": [[1, 2]]}, "seed must be a whole number"),
+        ({"means": [Odd(2.0), 0.5]}, r"means must be .*\[0, 1\], got a reward of 2.0"),
+        ({"means": [Odd(np.nan), 0.5]}, r"means must be .*\[0, 1\], got a reward of nan"),
+    ],
+)
+def test_what_would_eat_memory_or_count_wrongly_is_named(change, message):
+    call = {"means": [0.5, 0.2], "policy": TS(), "horizon": 10**12, "runs": 2} | change
+    if "means" in change:
+        call["horizon"] = 10
+    with pytest.raises(ValueError, match=message):
+        simulate(**call)
+
+
+def test_new_laws_of_scipy_are_arms_too():
+    law = stats.Uniform(a=0.2, b=0.4)
+    played = simulate([law, 0.9], TS(), 200, 50, seed=1)
+    assert played.means == pytest.approx([0.3, 0.9]) and played.engine == "plain"
+    assert played.pulls[:, -1, 1].mean() > 150

@@ -13,6 +13,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 from lenient_book.experiments import laws
@@ -23,6 +24,8 @@ from lenient_book.experiments.store import load
 
 
 def main(arguments=None):
+    if missing := [name for name in ("numba", "tqdm") if find_spec(name) is None]:
+        sys.exit(f"This needs {' and '.join(missing)}: pip install 'lenient[fast,progress]'")
     parser = argparse.ArgumentParser(
         prog="python -m lenient_book.experiments", description=__doc__.split("\n")[0]
     )
