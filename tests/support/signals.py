@@ -4,5 +4,5 @@ import signal
 
 
 def hear_ctrl_c():
-    """For Popen's `preexec_fn`: a shell's background jobs, and their children, are deaf to it."""
+    """For Popen's `preexec_fn`: background jobs of a shell, and their children, do not."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
