@@ -85,8 +85,8 @@ MISTAKES = {
     "a cut block is continued": (
         [("left = game.horizon - clock[ROUND]",
           "left = times[clock[RECORD]] - clock[ROUND]"),
-         ("rounds - f, 0.0\n\n\n@njit(cache=False)\ndef rounds_until",
-          "max(rounds - f, 0), 0.0\n\n\n@njit(cache=False)\ndef rounds_until")],
+         ("rounds - f, 0.0\n\n\n@njit(cache=KEPT)\ndef rounds_until",
+          "max(rounds - f, 0), 0.0\n\n\n@njit(cache=KEPT)\ndef rounds_until")],
         state("falling below 1−ε"),
     ),
     # the candidate round
