@@ -162,3 +162,10 @@ def test_a_bad_fraction_is_refused(wrong, capsys):
     with pytest.raises(SystemExit):
         main(["--fraction", wrong])
     assert "--fraction must be in (0, 1]" in capsys.readouterr().err
+
+
+def test_what_is_missing_is_said_in_one_line():
+    program = "import sys; sys.modules['numba'] = None\n"
+    program += "from lenient_book.experiments.__main__ import main; main([])"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.stderr == "This needs numba: pip install 'lenient[fast,progress]'\n"
