@@ -159,11 +159,9 @@ def scan(L, holds):
 @pytest.mark.parametrize(
     "triple, b, arms",
     [
-        ((1, 0, 0.01), 0.1, 2),
-        ((1, 0, 0.1), 0.02, 4),
-        ((0.9, 0, 0.05), 0.3, 2),
+        ((1, 0, 0.01), 0.1, 2), ((1, 0, 0.1), 0.02, 4), ((0.9, 0, 0.05), 0.3, 2),
     ],
-)
+)  # fmt: skip
 def test_L0h_by_scanning(triple, b, arms, pigeonhole):
     mu1, mu2, eps = triple
     L = round(exp(F.log_L0h(b, Problem(*triple, arms, pigeonhole))))
@@ -184,14 +182,10 @@ def test_L0h_by_scanning(triple, b, arms, pigeonhole):
 @pytest.mark.parametrize(
     "mu1, eps, b",
     [
-        (0.99, 0.5, 0.8),
-        (0.95, 0.4, 0.6),
-        (0.999, 0.9, 0.3),
-        (1, 0.2, 0.1),
-        (0.9999, 0.99, 0.15),
-        (0.99999, 0.99, 0.9),
+        (0.99, 0.5, 0.8), (0.95, 0.4, 0.6), (0.999, 0.9, 0.3), (1, 0.2, 0.1),
+        (0.9999, 0.99, 0.15), (0.99999, 0.99, 0.9),
     ],
-)
+)  # fmt: skip
 def test_L1_by_scanning(mu1, eps, b):
     L = round(exp(F.log_L1(b, mu1, eps)))
     rate = float(2 / d(1 - exact(eps), exact(mu1)))
@@ -279,12 +273,10 @@ def c_b_summands(t, log_C, u, lam, d_lam, b, arms, rate, x_h, x_g):
 @pytest.mark.parametrize(
     "triple, b, lam, arms",
     [
-        ((0.99, 0, 0.05), 0.1, 3.0, 2),
-        ((0.999, 0, 0.02), 0.05, 4.0, 3),
-        ((1, 0, 0.1), 0.2, 5.0, 2),
-        ((0.98, 0.3, 0.01), 0.05, 2.0, 2),
+        ((0.99, 0, 0.05), 0.1, 3.0, 2), ((0.999, 0, 0.02), 0.05, 4.0, 3),
+        ((1, 0, 0.1), 0.2, 5.0, 2), ((0.98, 0.3, 0.01), 0.05, 2.0, 2),
     ],
-)
+)  # fmt: skip
 def test_C_b_against_brute_force(triple, b, lam, arms, pigeonhole):
     mu1, mu2, eps = triple
     rate = 32 / float(exact(mu1) - exact(mu2) - exact(eps)) ** 2
@@ -318,12 +310,10 @@ def test_C_b_against_brute_force(triple, b, lam, arms, pigeonhole):
 @pytest.mark.parametrize(
     "triple, places, arms",
     [
-        ((0.9, 0.6, 0.2), (0.5, 0.5), 2),
-        ((0.5, 0.2, 0.2), (0.99, 0.2), 3),
-        ((0.5, 0.2, 0.2), (0.01, 0.9), 2),
-        ((0.99, 0.1, 0.2), (0.3, 0.3), 4),
+        ((0.9, 0.6, 0.2), (0.5, 0.5), 2), ((0.5, 0.2, 0.2), (0.99, 0.2), 3),
+        ((0.5, 0.2, 0.2), (0.01, 0.9), 2), ((0.99, 0.1, 0.2), (0.3, 0.3), 4),
     ],
-)
+)  # fmt: skip
 def test_C_b_is_integrated_accurately(triple, places, arms):
     """The integral of the docstring, by mpmath, for constants of the usual size."""
     mu1, mu2, eps = map(exact, triple)
@@ -387,13 +377,9 @@ def test_eta():
 @pytest.mark.parametrize(
     "mu1, mu_a, eps",
     [
-        (0.5, 0.2, 0.2),
-        (0.8, 0.0, 0.2),
-        (0.3, 0.0, 0.29),
-        (0.6, 0.5, 0),
-        (0.8, 0.59, 0.2),
+        (0.5, 0.2, 0.2), (0.8, 0.0, 0.2), (0.3, 0.0, 0.29), (0.6, 0.5, 0), (0.8, 0.59, 0.2),
     ],
-)
+)  # fmt: skip
 def test_x_ac_solves_its_equation(mu1, mu_a, eps):
     c = np.array([1e-3, 0.1, 1, 30.0])
     m1, m_a, e = exact(mu1), exact(mu_a), exact(eps)
@@ -424,12 +410,10 @@ def ratios_by_hand(t, mu1, mu_a, eps, b):
 @pytest.mark.parametrize(
     "mu1, mu_a, eps, b",
     [
-        (0.55, 0.1, 0.4, 0.9),
-        (0.6, 0.0, 0.4, 0.8),
-        (0.5, 0.05, 0.4, 0.95),
+        (0.55, 0.1, 0.4, 0.9), (0.6, 0.0, 0.4, 0.8), (0.5, 0.05, 0.4, 0.95),
         (0.6, 0.19, 0.4, 0.9),
     ],
-)
+)  # fmt: skip
 def test_max_ratio_against_all_whole_t(mu1, mu_a, eps, b):
     t = np.arange(1, 200_001, dtype=float)
     running = np.maximum.accumulate(ratios_by_hand(t, mu1, mu_a, eps, b))
@@ -462,11 +446,9 @@ def test_divergence_to_eta_where_eta_rounds_to_its_limit():
 @pytest.mark.parametrize(
     "mu1, mu_a, eps, b",
     [
-        (0.6, 0.1, 0.4, 0.9),
-        (0.8, 0.5, 0.2, 0.05),
-        (0.7, 0.0, 0.2, 0.5),
+        (0.6, 0.1, 0.4, 0.9), (0.8, 0.5, 0.2, 0.05), (0.7, 0.0, 0.2, 0.5),
     ],
-)
+)  # fmt: skip
 def test_max_ratio_at_enormous_horizons(mu1, mu_a, eps, b):
     m1, m_a, e, b_ = exact(mu1), exact(mu_a), exact(eps), mp.mpf(b)
     values = []
