@@ -10,6 +10,7 @@ SUBMISSIONS ?=
 COURSE ?= course
 PRIVATE ?=
 CHAPTERS ?=
+FUZZ_FLAGS ?=
 # To take newer versions when refreshing: make requirements UV_FLAGS=--upgrade
 UV_FLAGS ?=
 UV := 0.13.7
@@ -26,7 +27,7 @@ export LENIENT_COURSE := $(COURSE)
 export LENIENT_PRIVATE := $(PRIVATE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: book test check claims outputs reproduce assignments grade formgrader serve
+.PHONY: book test check fuzz claims outputs reproduce assignments grade formgrader serve
 .PHONY: notebooks
 .PHONY: requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
@@ -53,9 +54,14 @@ test: check claims book ## build the book, then run all tests and every notebook
 	$(TEST) tests chapters --ignore=chapters/exercises -m "not claim" \
 	  --nbval --nbval-current-env
 
-check: .venv/.test ## lint and format of all code
+check: .venv/.test ## lint, format and types of all code
 	.venv/bin/ruff check --quiet
 	.venv/bin/ruff format --check --quiet
+	.venv/bin/mypy --no-error-summary
+
+# Others: make fuzz FUZZ_FLAGS="--seed 2 --calls 1000"
+fuzz: .venv/.test ## call every public name 25,000 times at random; a few minutes
+	@cd tests && ../$(VENV) -m fuzz $(FUZZ_FLAGS)
 
 # How the checks of the paper's statements end is a page of the book, so they come first.
 claims: .venv/.test

@@ -45,7 +45,7 @@ def page(name, students, solutions):
             parts.append(code(stub.source))
         if marks.get("solution") and solutions:
             answer = solution(cell)
-    head = f"% Made from exercises/{name}/ by _ext/exercises.py: edit that instead."
+    head = f"<!-- Made from exercises/{name}/ by _ext/exercises.py: edit that instead. -->"
     return "\n\n".join(filter(None, [head, *parts, answer])) + "\n"
 
 

@@ -1,9 +1,10 @@
-"""The ledger: every numbered statement of the paper, and what checks it.
+"""The ledger: every numbered statement of the paper, how it stands, and what checks it.
 
 The directive `{ledger}` on the page `chapters/ledger.md` becomes a table: the statement,
-its place in the book, the code that computes it, and the tests that are marked
-`@pytest.mark.claim("…", how="…")` for it. Which those are, and how they ended, is written
-to `chapters/ledger.json` by the tests themselves, whenever `make test` runs them all.
+its place in the book, the code that computes it, how it stands, its slips, and the tests
+that are marked `@pytest.mark.claim("…", how="…")` for it. Which those are, and how they
+ended, is written to `chapters/ledger.json` by the tests themselves, whenever `make test`
+runs them all. How a statement stands is said here, by hand: no test proves a theorem.
 """
 
 import json
@@ -11,9 +12,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 RESULTS = "chapters/ledger.json"
+NOTES = "chapters/reading-notes"
+
+PROVED = "proved here and checked"
+CONDITION = "holds under a stated condition"
+REPAIRED = "slip, repaired"
+REFUTED = "refuted"
+OPEN = "open"
+DEFINED = "definition"
+MEASURED = "measured again"
+CLASSES = {
+    PROVED: "proved", CONDITION: "condition", REPAIRED: "repaired", REFUTED: "refuted",
+    OPEN: "open", DEFINED: "plain", MEASURED: "plain",
+}  # fmt: skip
 
 
 class Statement(NamedTuple):
@@ -22,69 +36,92 @@ class Statement(NamedTuple):
     title: str
     label: str  # where it is in the book: the label of a block, section or figure
     code: str  # the function that computes it
+    status: str
+    slips: tuple = ()  # of the reading notes: in the statement, in its proof, beside it
+    proof: str = ""  # the label of the block or page whose proof it rests on, if another
 
 
 STATEMENTS = [
     Statement("definition:gap-function", "Definition 1", "ε-gap functions and lenient regret",
-              "def-gap-function", "gaps.GapFunction"),
+              "def-gap-function", "gaps.GapFunction", DEFINED),
     Statement("claim:average", "Claim 1", "standard regret is average indicator regret",
-              "clm-average", "gaps.indicator"),
+              "clm-average", "gaps.indicator", PROVED, ("missing-expectation",)),
     Statement("theorem:lower-bound", "Theorem 1", "the lower bound",
-              "thm-lower-bound", "bounds.lower_bound"),
+              "thm-lower-bound", "bounds.lower_bound", PROVED,
+              ("liminf-with-T", "supremum-is-one-over-kinf")),
+    Statement("slip:no-free-lunch-range", "After Theorem 1",
+              "who meets the bound for ε is inconsistent for every ε′ < ε: if ε + ε′ < 1",
+              "prop-no-free-lunch", "", CONDITION, ("no-free-lunch-range",)),
     Statement("algorithm:eps-ts", "Algorithm 1", "ε-TS",
-              "alg-eps-ts", "policies.EpsTS"),
+              "alg-eps-ts", "policies.EpsTS", REPAIRED, ("update-of-other-arms",)),
     Statement("theorem:upper-bound-asymptotic", "Theorem 2", "the asymptotic upper bound",
-              "thm-upper-bound", "bounds.upper_bound"),
-    Statement("theorem:finite-time", "Theorem 3", "the finite-time upper bound",
-              "thm-finite-time", "finite_time.finite_time_bound"),
+              "thm-upper-bound", "bounds.upper_bound", PROVED, ("index-of-the-maximum",),
+              "app-every-bandit"),
+    Statement("theorem:finite-time", "Theorem 3",
+              "the finite-time upper bound: if 0 < ε and no other gap is ε or less",
+              "thm-finite-time", "finite_time.finite_time_bound", CONDITION,
+              ("eta-power", "C-b-depends-on-K", "epsilon-zero"), "prop-decomposition"),
     Statement("proposition:optimal-arm-count", "Proposition 2", "the best arm is played often",
-              "prop-optimal-arm-count", "finite_time.log_C_b"),
+              "prop-optimal-arm-count", "finite_time.log_C_b", REPAIRED,
+              ("pigeonhole", "last-pause", "count-of-j", "number-of-stretches",
+               "saturated-at-time-s", "free-index", "C-b-depends-on-K")),
     Statement("lemma:mean-deviation", "Lemma 3", "plays at too high an empirical mean",
-              "lem-mean-deviation", "divergence.kl"),
+              "lem-mean-deviation", "divergence.kl", PROVED),
     Statement("lemma:optimal-low-high", "Lemma 4", "a high best arm that looks low",
-              "lem-optimal-low-high", "finite_time.log_L1"),
+              "lem-optimal-low-high", "finite_time.log_L1", PROVED),
     Statement("lemma:theta-high", "Lemma 5", "plays of a bad arm beside a good draw",
-              "lem-theta-high", "finite_time.max_ratio"),
+              "lem-theta-high", "finite_time.max_ratio", PROVED, ("decomposition-reference",)),
     Statement("lemma:theta-low", "Lemma 6", "low draws of the best arm",
-              "lem-theta-low", "finite_time.log_L2"),
+              "lem-theta-low", "finite_time.log_L2", PROVED,
+              ("hoeffding-factor", "misplaced-division", "double-count-L2")),
     Statement("lemma:comparison", "Lemma 7", "the two divergences compared",
-              "lem-comparison", "divergence.scaled_kl"),
+              "lem-comparison", "divergence.scaled_kl", PROVED, ("equality-in-h",),
+              "thm-comparison-by-gap"),
     Statement("definition:saturated", "Definition 2", "saturated arms and interruptions",
-              "def-saturated", "finite_time.saturation_level"),
+              "def-saturated", "finite_time.saturation_level", DEFINED),
     Statement("lemma:long-interval", "Lemma 8", "the best arm's draws in a long interval",
-              "lem-long-interval", "finite_time.log_C_lambda"),
+              "lem-long-interval", "finite_time.log_C_lambda", PROVED,
+              ("posterior-index", "y-below-mu1")),
     Statement("lemma:saturated-theta", "Lemma 9", "draws of a saturated arm",
-              "lem-saturated-theta", "finite_time.saturation_level"),
+              "lem-saturated-theta", "finite_time.saturation_level", PROVED,
+              ("beta-binomial-parameter", "misplaced-square", "equality-signs")),
     Statement("lemma:x-increases", "Lemma 10", "the solution x_c(p, q)",
-              "lem-x-increases", "finite_time.x_ac"),
+              "lem-x-increases", "finite_time.x_ac", PROVED, ("x-derivative",)),
     Statement("lemma:scaling", "Lemma 11", "the divergence under scaling",
-              "lem-scaling", "divergence.scaled_kl"),
+              "lem-scaling", "divergence.scaled_kl", PROVED),
+    Statement("corollary:both-bounds", "Appendix E.4", "both comparisons at once",
+              "cor-both-bounds", "divergence.scaled_kl", PROVED, (), "lem-scaling"),
     Statement("fact:beta-binomial", "Fact 1", "Beta and Binomial tails",
-              "fact-beta-binomial", ""),
+              "fact-beta-binomial", "", PROVED),
     Statement("fact:hoeffding", "Fact 2", "Hoeffding's inequality",
-              "fact-hoeffding", ""),
+              "fact-hoeffding", "", PROVED),
     Statement("fact:chernoff", "Fact 3", "the Chernoff–Hoeffding bound",
-              "fact-chernoff", "divergence.kl"),
-    Statement("argument:small-gap-arms", "Appendix D.1", "adding arms with small gaps",
-              "arg-small-gap-arms", "policies.EpsTS"),
+              "fact-chernoff", "divergence.kl", PROVED, (), "fact-hoeffding"),
+    Statement("slip:coupling-of-small-gap-arms", "Appendix D.1",
+              "after every history, a further arm with a small gap cannot hurt",
+              "arg-small-gap-arms", "policies.EpsTS", REFUTED,
+              ("coupling-of-small-gap-arms",)),
+    Statement("argument:small-gap-arms", "Appendix D.1",
+              "on average, a further arm with a small gap cannot raise the lenient regret",
+              "arg-small-gap-arms", "policies.EpsTS", OPEN, ("coupling-of-small-gap-arms",)),
     Statement("figure:gap-functions", "Figure 1", "the gap functions",
-              "fig-gap-functions", "gaps"),
+              "fig-gap-functions", "gaps", MEASURED),
     Statement("figure:ratio", "Figure 2", "the ratio of the bounds",
-              "fig-ratio", "bounds.standard_bound"),
+              "fig-ratio", "bounds.standard_bound", MEASURED, ("expectation-in-comparison",)),
     Statement("figure:main", "Figure 3", "the main experiment",
-              "fig-main-hinge", "experiments.load"),
+              "fig-main-hinge", "experiments.load", MEASURED),
     Statement("figure:smaller-eps", "Figure 4", "smaller ε",
-              "fig-small-hinge", "experiments.load"),
+              "fig-small-hinge", "experiments.load", MEASURED),
     Statement("figure:additional", "Figure 5", "edge cases, long run, twenty arms",
-              "fig-edge-transition", "experiments.load"),
+              "fig-edge-transition", "experiments.load", MEASURED, ("panel-cited-twice",)),
     Statement("table:main", "Table 1", "statistics of Figure 3",
-              "fig-main-tails", "experiments.compare"),
+              "fig-main-tails", "experiments.compare", MEASURED, ("printed-maximum",)),
     Statement("table:smaller-eps", "Table 2", "statistics of Figure 4",
-              "fig-small-scatter", "experiments.compare"),
+              "fig-small-scatter", "experiments.compare", MEASURED),
     Statement("table:arms", "Table 3", "the twenty arms",
-              "fig-edge-arms", "paper.TWENTY_ARMS"),
+              "fig-edge-arms", "paper.TWENTY_ARMS", MEASURED),
     Statement("table:additional", "Table 4", "statistics of Figure 5",
-              "fig-edge-p", "experiments.compare"),
+              "fig-edge-p", "experiments.compare", MEASURED),
 ]  # fmt: skip
 
 
@@ -100,22 +137,31 @@ def checks(root):
 def table(root):
     """The ledger as the lines of a MyST table."""
     found = checks(root)
-    yield from ["::::{list-table}", ":header-rows: 1", ":widths: 15 30 55", ""]
-    yield from ["* - In the paper", "  - Statement and code", "  - Checked by"]
+    yield from ["::::{list-table}", ":header-rows: 1", ":widths: 14 34 22 30", ""]
+    yield from ["* - In the paper", "  - Statement and code"]
+    yield from ["  - How it stands", "  - Checked by"]
     for statement in STATEMENTS:
-        role = "numref" if statement.label.startswith("fig-") else "prf:ref"
         yield f"* - {statement.paper}"
-        yield f"  - {statement.title}" + (
-            f", {{{role}}}`{statement.label}`" if statement.label else ""
-        )
+        yield f"  - {statement.title}, {_place(statement.label)}"
         if statement.code:
             yield from ["", f"    `{statement.code}`"]
+        yield f"  - {{status}}`{statement.status}`"
+        if statement.proof:
+            yield from ["", f"    by {_place(statement.proof)}"]
+        if statement.slips:
+            links = ", ".join(f"{{slip}}`{name}`" for name in statement.slips)
+            yield from ["", f"    notes: {links}"]
         yield from _checked_by(found.get(statement.claim, []))
     yield "::::"
 
 
+def _place(label):
+    kinds = {"fig": "numref", "app": "ref"}
+    return f"{{{kinds.get(label[:3], 'prf:ref')}}}`{label}`"
+
+
 def _checked_by(tests):
-    """How many tests there are of each kind, and each of them, folded."""
+    """How many tests there are, and each of them, folded."""
     outcomes = [outcome for _, _, outcome in tests]
     passed = outcomes.count("passed")
     yield f"  - {passed} of {len(tests)} tests passed"
@@ -132,9 +178,39 @@ class Ledger(SphinxDirective):
         self.env.note_dependency(str(root / RESULTS))
         container = nodes.container(classes=["ledger"])
         self.state.nested_parse(list(table(root)), self.content_offset, container)
-        return container.children
+        return [container]
+
+
+class Status(SphinxRole):
+    """The words of a status, with a class for their colour."""
+
+    def run(self):
+        classes = ["ledger-status", f"ledger-{CLASSES[self.text]}"]
+        return [nodes.inline("", self.text, classes=classes)], []
+
+
+class Slip(SphinxRole):
+    """A link to the slip in the reading notes."""
+
+    def run(self):
+        address = f"{Path(NOTES).name}.html#slip-{self.text}"
+        return [nodes.reference("", self.text, refuri=address, internal=True)], []
+
+
+def name_slips(app, doctree):
+    """In the reading notes, `slip:…` is a place that the ledger links to."""
+    if app.env.docname == NOTES:
+        named = set()
+        for literal in doctree.findall(nodes.literal):
+            name = literal.astext().replace("slip:", "slip-")
+            if literal.astext().startswith("slip:") and name not in named:
+                literal["ids"].append(name)
+                named.add(name)
 
 
 def setup(app):
     app.add_directive("ledger", Ledger)
+    app.add_role("status", Status())
+    app.add_role("slip", Slip())
+    app.connect("doctree-read", name_slips)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,6 +6,18 @@ After N. Merlis and S. Mannor, "Lenient Regret for Multi-Armed Bandits" (AAAI 20
 """
 
 from lenient import paper
+from lenient.baselines import (
+    EXP3,
+    IMED,
+    MOSS,
+    UCB1,
+    BayesUCB,
+    BetaTS,
+    EpsGreedy,
+    ExploreThenCommit,
+    Satisficing,
+    SlidingWindowTS,
+)
 from lenient.bounds import (
     loose_upper_bound,
     lower_bound,
@@ -13,6 +25,7 @@ from lenient.bounds import (
     tail_exponent,
     upper_bound,
 )
+from lenient.comparison import Comparison, compare
 from lenient.divergence import kinf, kl, kl_ucb, scaled_kl
 from lenient.finite_time import FiniteTimeBound, finite_time_bound
 from lenient.gaps import (
@@ -25,19 +38,27 @@ from lenient.gaps import (
     standard,
     suboptimality,
 )
+from lenient.laws import Sample, law_kinf
 from lenient.policies import KLUCB, TS, EpsKLUCB, EpsTS
-from lenient.simulation import Simulation, log_checkpoints, simulate
+from lenient.result import Simulation, load
+from lenient.simulation import log_checkpoints, simulate
+from lenient.stages import StageBound, stage_bound
 
 __all__ = [
     "kl", "scaled_kl", "kinf", "kl_ucb",
     "hinge", "indicator", "cutoff", "standard", "gap_function", "GapFunction",
     "Criterion",
     "suboptimality",
+    "Sample", "law_kinf",
     "TS", "EpsTS", "KLUCB", "EpsKLUCB",
-    "simulate", "Simulation", "log_checkpoints",
+    "UCB1", "MOSS", "BayesUCB", "IMED", "Satisficing",
+    "BetaTS", "EpsGreedy", "ExploreThenCommit", "EXP3", "SlidingWindowTS",
+    "simulate", "Simulation", "load", "log_checkpoints",
+    "compare", "Comparison",
     "lower_bound", "upper_bound", "loose_upper_bound", "standard_bound",
     "tail_exponent",
     "finite_time_bound", "FiniteTimeBound",
+    "stage_bound", "StageBound",
     "paper",
 ]  # fmt: skip
 

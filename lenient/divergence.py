@@ -6,62 +6,169 @@
 """
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, xlogy
 
-from lenient._check import check_eps
+from lenient._check import check_array, check_eps
 from lenient.exact import one_minus
 
 
-def kl(p, q):
-    """d(p, q) = p ln(p/q) + (1-p) ln((1-p)/(1-q)), Bernoulli laws; broadcasts.
+def kl(p: ArrayLike, q: ArrayLike) -> Any:
+    """d(p, q) = p ln(p/q) + (1-p) ln((1-p)/(1-q)), between Bernoulli laws; broadcasts.
 
     0 ln 0 = 0, and the value is inf where p > 0 = q or p < 1 <= q. Above 1 every q
     gives inf, p = 1 too: no law on [0, 1] has such a mean.
+
+    Parameters
+    ----------
+    p
+        A mean, or an array of means, in [0, 1].
+    q
+        A number >= 0, or an array of them.
+
+    Returns
+    -------
+    float or ndarray
+        d(p, q) >= 0, to a relative error of 1e-13.
+
+    Examples
+    --------
+    >>> print(kl(0.2, 0.5).round(4))
+    0.1927
+    >>> kl([0, 0.5, 1], 1).tolist()
+    [inf, inf, 0.0]
+
+    In the book: chapters 3 and 5.
     """
     return scaled_kl(p, q, 0)
 
 
-def scaled_kl(p, q, eps):
+def scaled_kl(p: ArrayLike, q: ArrayLike, eps: Any) -> Any:
     """d(p/(1-eps), q/(1-eps)) = [p ln(p/q) + (c-p) ln((c-p)/(c-q))] / c, c = 1-eps.
 
     Laws on [0, 1-eps] take the place of laws on [0, 1]: the value is inf where
     p < 1-eps <= q, and wherever p or q exceeds 1-eps, the mean of no such law.
+
+    Parameters
+    ----------
+    p
+        A mean, or an array of means, in [0, 1].
+    q
+        A number >= 0, or an array of them.
+    eps
+        A number in [0, 1), or an array of them.
+
+    Returns
+    -------
+    float or ndarray
+        Of the shape to which the three broadcast.
+
+    Examples
+    --------
+    >>> print(scaled_kl(0.2, 0.5, eps=0.2).round(4), kl(0.25, 0.625).round(4))
+    0.2908 0.2908
+
+    In the book: chapters 4 and 5.
     """
-    p = _checked("p", p, 0, 1, "a number in [0, 1]")
-    q = _checked("q", q, 0, np.inf, "a number >= 0")
-    for each in np.asarray(eps, dtype=object).ravel().tolist():
-        check_eps(each)
-    c = np.asarray(one_minus(eps))
+    p = check_array("p", p, 0, 1, "a number in [0, 1]")
+    q = check_array("q", q, 0, np.inf, "a number >= 0")
+    c = _ceilings(eps)
+    _check_shapes(p=p, q=q, eps=c)
     with np.errstate(all="ignore"):
         # The two differences cancel; each term is then >= 0 and accurate.
         value = _term(p, q, q - p, c) + _term(c - p, c - q, p - q, c)
     return np.where(np.maximum(p, q) > c, np.inf, value)[()]
 
 
-def kinf(values, probs, x):
+def _ceilings(eps: Any) -> NDArray[np.float64]:
+    """1-eps, for each of an array of them."""
+    try:
+        each = np.asarray(eps, dtype=None if isinstance(eps, np.ndarray) else object)
+    except ValueError:  # lists of several lengths
+        each = np.array(None)
+    tops = [one_minus(check_eps(one)) for one in each.ravel()]
+    return np.array(tops, dtype=float).reshape(each.shape)
+
+
+def _check_shapes(**arrays: NDArray) -> None:
+    try:
+        np.broadcast_shapes(*(array.shape for array in arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} of {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"shapes must fit together, got {shapes}") from None
+
+
+def kinf(values: ArrayLike, probs: ArrayLike | None, x: ArrayLike) -> Any:
     """K_inf(nu, x) = inf {KL(nu, nu') : nu' on [0, 1] with mean above x}.
 
-    nu puts `probs` (None: equal weights, as for a sample) on `values`; broadcasts
-    over x. Computed from the concave dual, max over 0 <= lam <= 1/(1-x) of
+    Computed from the concave dual, max over 0 <= lam <= 1/(1-x) of
     sum_i probs_i ln(1 - lam (values_i - x)); 0 up to the mean of nu, inf from 1 on.
+
+    Parameters
+    ----------
+    values
+        The rewards to which nu gives a probability, numbers in [0, 1].
+    probs
+        Their probabilities, with sum 1. None: all the same, as for a sample.
+    x
+        A number, or an array of them.
+
+    Returns
+    -------
+    float or ndarray
+        Of the shape of x.
+
+    Examples
+    --------
+    >>> print(kinf([0, 1], [0.8, 0.2], 0.5).round(4))  # a Bernoulli law: kl(0.2, 0.5)
+    0.1927
+    >>> print(kinf([0.1, 0.3], None, 0.5).round(4))
+    0.4621
+
+    In the book: chapter 3.
     """
-    x = _checked("x", x, -np.inf, np.inf, "a number")
+    x = check_array("x", x, -np.inf, np.inf, "a number")
     law = _law(values, probs)
-    result = [_kinf_at(*law, each) for each in x.ravel().tolist()]
-    return np.reshape(result, x.shape)[()]
+    different, place = np.unique(x, return_inverse=True)
+    result = np.array([_kinf_at(*law, each) for each in different.tolist()])
+    return result[place].reshape(x.shape)[()]
 
 
-def kl_ucb(p, n, level):
+def kl_ucb(p: ArrayLike, n: ArrayLike, level: ArrayLike) -> Any:
     """The largest q in [p, 1] with n d(p, q) <= level; broadcasts.
 
     1 where n = 0 or level = inf: nothing is known, or nothing is excluded.
+
+    Parameters
+    ----------
+    p
+        An empirical mean, or an array of them, in [0, 1].
+    n
+        How often the arm was played, a number >= 0 or an array.
+    level
+        How much evidence rules a mean out, such as ln t; >= 0.
+
+    Returns
+    -------
+    float or ndarray
+        Of the shape to which the three broadcast.
+
+    Examples
+    --------
+    >>> q = kl_ucb(0.5, 10, 2.0)
+    >>> print(q.round(4), (10 * kl(0.5, q)).round(4))
+    0.7871 2.0
+
+    In the book: chapter 4.
     """
-    p = _checked("p", p, 0, 1, "a number in [0, 1]")
-    n = _checked("n", n, 0, np.inf, "a number >= 0")
-    level = _checked("level", level, 0, np.inf, "a number >= 0")
+    p = check_array("p", p, 0, 1, "a number in [0, 1]")
+    n = check_array("n", n, 0, np.inf, "a number >= 0")
+    level = check_array("level", level, 0, np.inf, "a number >= 0")
+    if not p.shape == n.shape == level.shape:
+        _check_shapes(p=p, n=n, level=level)
     with np.errstate(all="ignore"):
         p_bar = 1 - p
         rate = np.where((n == 0) | (level == np.inf), np.inf, level / n)
@@ -84,7 +191,7 @@ def kl_ucb(p, n, level):
     return np.where(rate == np.inf, 1.0, q)[()]
 
 
-def _term(a, b, diff, c=1.0):
+def _term(a: Any, b: Any, diff: Any, c: Any = 1.0) -> Any:
     """[a ln(a/b) + b - a] / c >= 0, given diff = b - a to full accuracy.
 
     With v = (b-a)/(b+a), ln(a/b) = -2 artanh(v) and 2 a v = diff (1 - v), so that
@@ -102,15 +209,15 @@ def _term(a, b, diff, c=1.0):
     return np.where(diff == 0, 0.0, np.where(np.abs(v) < 0.1, near, far))
 
 
-def _law(values, probs):
-    """The values of positive probability, their probabilities and their exact mean.
+def check_law(values: Any, probs: Any) -> tuple[NDArray, NDArray]:
+    """Values in [0, 1] and their weights as flat arrays, of a law on finitely many values.
 
-    Near the mean K_inf is (x - mean)^2 / (2 variance): a rounded mean would spoil it.
+    The weights are `probs`, or 1 each where that is None.
     """
-    values = np.ravel(_checked("values", values, 0, 1, "numbers in [0, 1]"))
+    values = np.ravel(check_array("values", values, 0, 1, "numbers in [0, 1]"))
     weights = np.ones(values.size)
     if probs is not None:
-        weights = np.ravel(_checked("probs", probs, 0, 1 + 1e-9, "numbers in [0, 1]"))
+        weights = np.ravel(check_array("probs", probs, 0, 1 + 1e-9, "numbers in [0, 1]"))
         if abs(weights.sum() - 1) > 1e-9:
             raise ValueError(f"probs must sum to 1, got a sum of {weights.sum()}")
     if values.size == 0:
@@ -120,13 +227,22 @@ def _law(values, probs):
             f"probs must hold one number for each of the {values.size} values, "
             f"got {weights.size}"
         )
+    return values, weights
+
+
+def _law(values: Any, probs: Any) -> tuple[Any, Any, Any]:
+    """The values of positive probability, their probabilities and their exact mean.
+
+    Near the mean K_inf is (x - mean)^2 / (2 variance): a rounded mean would spoil it.
+    """
+    values, weights = check_law(values, probs)
     values, weights = values[weights > 0], weights[weights > 0]
     total = sum(map(Fraction, weights))
     mean = sum(map(Fraction.__mul__, map(Fraction, weights), map(Fraction, values)))
     return values, weights / float(total), mean / total
 
 
-def _kinf_at(values, probs, mean, x):
+def _kinf_at(values: Any, probs: Any, mean: Fraction, x: float) -> float:
     """K_inf at one x, for positive probs and the exact mean.
 
     Let lam = t/(1-x), t = 1-s in [0, 1], and D = 1-x - t (v-x) = 1-v + s (v-x). The
@@ -134,6 +250,8 @@ def _kinf_at(values, probs, mean, x):
     mass remains at 1. Written without cancellation, the dual is
     sum_i probs_i [ln(D_i/(1-x)) + (1-x)/D_i - 1] + lam dual'(lam).
     """
+    from scipy.optimize import brentq  # slow to import, and seldom needed
+
     if x >= 1:
         return np.inf
     if x <= mean:
@@ -142,7 +260,7 @@ def _kinf_at(values, probs, mean, x):
     if gap == 0:  # below the smallest double
         return 0.0
 
-    def slope(w):
+    def slope(w: float) -> tuple[Any, Any, Any, Any]:
         """t, D and up, down >= 0 with dual'(lam) = (1-x) (up - down); w = ln(t/s)."""
         t, s = expit(w), expit(-w)  # s keeps d > 0 where t rounds to 1
         d = 1 - x + t * off if t < s else 1 - values - s * off
@@ -152,7 +270,7 @@ def _kinf_at(values, probs, mean, x):
             up, down = gap / (1 - x), t * (share @ off) / (1 - x)
         return t, d, up, down
 
-    def fall(w):  # increases, and is close to piecewise linear
+    def fall(w: float) -> Any:  # increases, and is close to piecewise linear
         _, _, up, down = slope(w)
         return np.log(down / up)
 
@@ -165,15 +283,3 @@ def _kinf_at(values, probs, mean, x):
             w = brentq(fall, -700, 700, xtol=1e-14, rtol=4 * np.finfo(float).eps)
         t, d, up, down = slope(w)
         return probs @ (_term(d, 1 - x, -t * off) / d) + t * (up - down)
-
-
-def _checked(name, value, low, high, accepted):
-    """value as an array of floats, all of them in [low, high] (so none is NaN)."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be {accepted}, got {value!r}") from None
-    wrong = ~((array >= low) & (array <= high))
-    if wrong.any():
-        raise ValueError(f"{name} must be {accepted}, got {array[wrong][0]}")
-    return array + 0.0  # −0.0 would turn signs of what is divided by it

@@ -10,35 +10,99 @@ but the best three.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lenient._check import check_eps, check_means
+from lenient._check import check_eps, check_means, floats, shown
 from lenient.exact import decimal, gaps_between
 
 
 @dataclass(frozen=True, repr=False)
 class GapFunction:
-    """An ε-gap function that knows its ε, its name and its formula."""
+    """An ε-gap function that knows its ε, its name and its formula.
+
+    f(Δ) = 0 for Δ ≤ ε and f(Δ) > 0 beyond. `hinge`, `indicator`, `cutoff` and `standard` make
+    the usual ones, `gap_function` one of your own after checking that it is one.
+
+    Parameters
+    ----------
+    name : str
+        As tables show it.
+    eps : float
+        ε, in [0, 1).
+    formula : str
+        f(Δ), for a reader.
+    function : callable
+        From an array of gaps to the array of costs.
+
+    Examples
+    --------
+    >>> f = hinge(0.2)
+    >>> f
+    hinge: f(Δ) = max(Δ − 0.2, 0)
+    >>> f.eps, f(0.2), round(f(0.5), 10)
+    (0.2, 0.0, 0.3)
+
+    In the book: chapter 2.
+    """
 
     name: str
     eps: float
     formula: str
-    function: Callable
+    function: Callable[[Any], Any]
 
-    def __call__(self, gap):
-        """The cost of one play, for a gap or an array of gaps in [0, 1]."""
-        gap = np.asarray(gap, dtype=float)
-        if not np.all((0 <= gap) & (gap <= 1)):
-            raise ValueError(f"gap must be in [0, 1], got {gap}")
-        cost = np.asarray(self.function(gap), dtype=float)
+    def __post_init__(self) -> None:
+        check_eps(self.eps)
+        _check_callable("function", self.function)
+
+    def __call__(self, gap: Any) -> Any:
+        """The cost of one play, for a gap or an array of gaps in [0, 1].
+
+        Parameters
+        ----------
+        gap : float or array_like
+            Δ, in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+
+        Examples
+        --------
+        >>> indicator(0.2)([0.1, 0.2, 0.3]).tolist()
+        [0.0, 0.0, 1.0]
+        """
+        try:
+            gaps = floats(gap)
+        except ValueError:
+            gaps = np.array(np.nan)
+        if not np.all((0 <= gaps) & (gaps <= 1)):
+            raise ValueError(f"gap must be in [0, 1], got {shown(gap)}")
+        cost = np.asarray(self.function(gaps), dtype=float)
         return float(cost) if cost.ndim == 0 else cost
 
-    def costs(self, means):
-        """The cost of one play of each arm."""
+    def costs(self, means: Any) -> Any:
+        """The cost of one play of each arm.
+
+        Parameters
+        ----------
+        means : array_like
+            The arms' means.
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> indicator(0.2).costs([0.9, 0.7, 0.6]).tolist()
+        [0.0, 0.0, 1.0]
+        """
         return self(suboptimality(means))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.name}: f(Δ) = {self.formula}"
 
 
@@ -46,76 +110,183 @@ class GapFunction:
 class Criterion:
     """A cost of plays that is no function of the gap alone.
 
-    `costs` takes the array of all means and returns the cost of one play of each arm.
+    Whatever takes a gap function to weigh plays (`simulate`'s result, `compare`) takes a
+    criterion as well. The bounds do not: they are about gap functions.
+
+    Parameters
+    ----------
+    name : str
+        As tables show it.
+    costs : callable
+        From the array of all means to the cost of one play of each arm.
+
+    Examples
+    --------
+    Every play but of the two best arms costs 1:
+
+    >>> rank = lambda means: np.argsort(np.argsort(-means))
+    >>> top_two = Criterion("top two", lambda means: rank(means) >= 2)
+    >>> import lenient
+    >>> s = lenient.simulate([0.3, 0.9, 0.8], lenient.TS(), horizon=100, runs=5, seed=1)
+    >>> bool((s.regret(top_two) == s.pulls[:, :, 0]).all())
+    True
     """
 
     name: str
-    costs: Callable
+    costs: Callable[[Any], Any]
+
+    def __post_init__(self) -> None:
+        _check_callable("costs", self.costs)
 
 
-def costs(criterion, means):
+def _check_callable(name: str, function: Any) -> None:
+    if not callable(function):
+        raise ValueError(f"{name} must be a function, got {shown(function)}")
+
+
+def costs(criterion: Any, means: Any) -> NDArray[np.float64]:
     """The cost of one play of each arm, by a criterion or by a plain function of the gap."""
-    if not (callable(criterion) or hasattr(criterion, "costs")):
-        raise ValueError(f"gap must be a gap function such as hinge(0.2), got {criterion!r}")
-    if hasattr(criterion, "costs"):
-        return np.asarray(criterion.costs(check_means(means)), dtype=float)
-    return np.asarray(criterion(suboptimality(means)), dtype=float)
+    function = getattr(criterion, "costs", None)
+    forgotten = any(criterion is made for made in (hinge, indicator, cutoff, standard))
+    if forgotten or not (callable(criterion) or callable(function)):
+        raise ValueError(
+            f"gap must be a gap function such as hinge(0.2), got {shown(criterion)}"
+        )
+    means = check_means(means)
+    given = function(means) if callable(function) else criterion(suboptimality(means))
+    try:
+        paid = floats(given)
+        accepted = paid.shape == means.shape and np.isfinite(paid).all()
+    except ValueError:
+        accepted = False
+    if not accepted:
+        raise ValueError(
+            f"gap must give one finite cost for each of the {means.size} arms, "
+            f"got {shown(given)}"
+        )
+    return paid
 
 
 @dataclass(frozen=True)
 class _At:
     """A formula at its ε; unlike a lambda it can be sent to another process, and compared."""
 
-    formula: Callable
+    formula: Callable[[Any, float], Any]
     eps: float
 
-    def __call__(self, gap):
+    def __call__(self, gap: Any) -> Any:
         return self.formula(gap, self.eps)
 
 
-def _hinge(d, e):
+def _hinge(d: Any, e: float) -> Any:
     return np.maximum(d - e, 0)
 
 
-def _indicator(d, e):
+def _indicator(d: Any, e: float) -> Any:
     return d > e
 
 
-def _cutoff(d, e):
+def _cutoff(d: Any, e: float) -> Any:
     return d * (d > e)
 
 
-def _standard(d):
+def _standard(d: Any) -> Any:
     return d
 
 
-def hinge(eps):
-    """max(Δ − ε, 0): pay for what the gap exceeds ε by."""
-    return GapFunction("hinge", eps, f"max(Δ − {eps}, 0)", _At(_hinge, _read(eps)))
+def hinge(eps: float) -> GapFunction:
+    """max(Δ − ε, 0): pay for what the gap exceeds ε by.
+
+    Parameters
+    ----------
+    eps : float
+        ε, in [0, 1), as a decimal: an arm whose gap *is* ε costs nothing.
+
+    Returns
+    -------
+    GapFunction
+
+    Examples
+    --------
+    >>> hinge(0.2)([0, 0.2, 0.5]).round(10).tolist()
+    [0.0, 0.0, 0.3]
+
+    In the book: chapter 2.
+    """
+    at = _At(_hinge, _read(eps))
+    return GapFunction("hinge", eps, f"max(Δ − {eps}, 0)", at)
 
 
-def indicator(eps):
-    """1{Δ > ε}: count the plays of arms that are not ε-optimal."""
-    return GapFunction("indicator", eps, f"1{{Δ > {eps}}}", _At(_indicator, _read(eps)))
+def indicator(eps: float) -> GapFunction:
+    """1{Δ > ε}: count the plays of arms that are not ε-optimal.
+
+    Parameters
+    ----------
+    eps : float
+        ε, in [0, 1), as a decimal: an arm whose gap *is* ε costs nothing.
+
+    Returns
+    -------
+    GapFunction
+
+    Examples
+    --------
+    >>> indicator(0.2)([0, 0.2, 0.5]).tolist()
+    [0.0, 0.0, 1.0]
+
+    In the book: chapter 2.
+    """
+    at = _At(_indicator, _read(eps))
+    return GapFunction("indicator", eps, f"1{{Δ > {eps}}}", at)
 
 
-def cutoff(eps):
-    """Δ·1{Δ > ε}: pay the whole gap, but only beyond ε."""
-    return GapFunction("cutoff", eps, f"Δ·1{{Δ > {eps}}}", _At(_cutoff, _read(eps)))
+def cutoff(eps: float) -> GapFunction:
+    """Δ·1{Δ > ε}: pay the whole gap, but only beyond ε.
+
+    Parameters
+    ----------
+    eps : float
+        ε, in [0, 1), as a decimal: an arm whose gap *is* ε costs nothing.
+
+    Returns
+    -------
+    GapFunction
+
+    Examples
+    --------
+    >>> cutoff(0.2)([0, 0.2, 0.5]).tolist()
+    [0.0, 0.0, 0.5]
+
+    In the book: chapter 2.
+    """
+    at = _At(_cutoff, _read(eps))
+    return GapFunction("cutoff", eps, f"Δ·1{{Δ > {eps}}}", at)
 
 
-def standard():
-    """Δ: the usual regret, the 0-gap function."""
+def standard() -> GapFunction:
+    """Δ: the usual regret, the 0-gap function.
+
+    Returns
+    -------
+    GapFunction
+
+    Examples
+    --------
+    >>> standard()([0, 0.2, 0.5]).tolist()
+    [0.0, 0.2, 0.5]
+
+    In the book: chapters 1 and 2.
+    """
     return GapFunction("standard", 0, "Δ", _standard)
 
 
-def _read(eps):
+def _read(eps: float) -> float:
     """The float next to ε as it was written."""
     return float(decimal(check_eps(eps)))
 
 
 #: The criteria by name, each a function of ε.
-CRITERIA = {
+CRITERIA: dict[str, Callable[[float], GapFunction]] = {
     "standard": lambda eps: standard(),
     "hinge": hinge,
     "indicator": indicator,
@@ -123,22 +294,56 @@ CRITERIA = {
 }
 
 
-def gap_function(function, eps, name, formula=None):
+def gap_function(
+    function: Callable[[Any], Any], eps: float, name: str, formula: str | None = None
+) -> GapFunction:
     """Make an ε-gap function of your own, after checking that it is one.
 
-    `function` takes an array of gaps and returns an array of costs. The defining
-    property (0 on [0, ε], positive beyond) is checked on a fine grid and on the two
-    sides of ε, where a wrong < or ≤ would show.
+    The defining property (0 on [0, ε], positive beyond) is checked on a fine grid and on the
+    two sides of ε, where a wrong < or ≤ would show.
+
+    Parameters
+    ----------
+    function : callable
+        From an array of gaps to the array of costs. One that is defined in a module, and is
+        no lambda, can be sent to other processes.
+    eps : float
+        ε, in [0, 1).
+    name : str
+        As tables show it.
+    formula : str, optional
+        f(Δ), for a reader; without it name(Δ).
+
+    Returns
+    -------
+    GapFunction
+
+    Examples
+    --------
+    >>> squared = gap_function(lambda d: np.maximum(d - 0.1, 0) ** 2, 0.1, "squared hinge")
+    >>> squared(0.6)
+    0.25
+    >>> gap_function(lambda d: d >= 0.1, 0.1, "a wrong one")
+    Traceback (most recent call last):
+        ...
+    ValueError: function must be 0 on [0, 0.1], got f(0.1) = 1.0
+
+    In the book: chapter 2.
     """
     e = _read(eps)
-    gap = GapFunction(name, eps, formula or f"{name}(Δ)", function)
+    if not isinstance(name, str):
+        raise ValueError(f"name must be a text, got {shown(name)}")
+    gap = GapFunction(name, eps, f"{name}(Δ)" if formula is None else formula, function)
     free = np.linspace(0, e, 1001)
     paid = np.concatenate([[np.nextafter(e, 1)], np.linspace(e, 1, 1001)[1:]])
     for gaps, accepted, want in [
         (free, lambda cost: cost == 0, f"0 on [0, {eps}]"),
         (paid, lambda cost: (cost > 0) & (cost < np.inf), f"positive beyond {eps}"),
     ]:
-        costs = gap(gaps)
+        try:
+            costs = floats(function(gaps))
+        except ValueError:
+            raise ValueError("function must return numbers, got something else") from None
         if np.shape(costs) != gaps.shape:
             raise ValueError(
                 f"function must return one cost for each gap of an array, got shape "
@@ -153,10 +358,28 @@ def gap_function(function, eps, name, formula=None):
     return gap
 
 
-def suboptimality(means):
+def suboptimality(means: Any) -> NDArray[np.float64]:
     """The gaps Δ = μ* − μ of all arms.
 
     Means are read as decimals: 0.9 and 0.7 are 0.2 apart, exactly, so that an arm whose
     gap *is* ε costs nothing (in plain floats, 0.9 − 0.7 > 0.2).
+
+    Parameters
+    ----------
+    means : array_like
+        Numbers in [0, 1].
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> suboptimality([0.9, 0.7, 0.6]).tolist()
+    [0.0, 0.2, 0.3]
+    >>> 0.9 - 0.7
+    0.20000000000000007
+
+    In the book: chapters 1 and 2.
     """
     return gaps_between(check_means(means))

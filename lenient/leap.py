@@ -20,7 +20,10 @@ import numpy as np
 from numba import njit
 
 from lenient.exact import ceiling
+from lenient.laws import is_law
+from lenient.plain import child
 from lenient.policies import TS, EpsTS
+from lenient.result import Counts
 
 # What was compiled is kept beside this file or in the user's cache. Where neither may be
 # written, it is compiled in each session.
@@ -32,9 +35,6 @@ except RuntimeError:
 
 # Ctrl-C is heard, and the progress bar moves, after so many visited rounds.
 VISITS = 100_000
-
-# Counts are kept in floats too, which hold whole numbers up to here.
-LONGEST_HORIZON = 2**53
 
 # The logarithm of no envelope is lower, so that no chance underflows to 0: an envelope may
 # be higher than it need be.
@@ -75,30 +75,52 @@ ARM = np.dtype(
 )
 
 
+class Record(NamedTuple):
+    """What is written down: at each time, how often each arm was played and won.
+
+    `draws` are for this alone. How many of the rounds before a checkpoint were won does not
+    matter to the run, so that the run is the same whatever is written down.
+    """
+
+    times: np.ndarray
+    pulls: np.ndarray
+    wins: np.ndarray
+    draws: np.random.Generator
+
+
 def play_block(arms, policy, times, runs, seed, advance=lambda steps: None, tuning=Tuning()):
-    """Play one block of runs and return its pull counts (runs × times × arms)."""
-    rng = np.random.Generator(np.random.SFC64(seed))
+    """Play one block of runs; return pull counts and wins (each runs × times × arms)."""
+    if not isinstance(seed, np.random.SeedSequence):
+        seed = np.random.SeedSequence(seed)
     game = Game(*ceiling_of(policy).as_integer_ratio(), int(times[-1]))
     start = new_arms(arms)
     arms = start.copy()
-    counts = np.empty((runs, times.size, arms.size), dtype=np.int64)
+    rng, record = _generator(seed), new_record(times, runs, arms.size, seed)
     done, clock, before = 0, np.zeros(2, dtype=np.int64), 0
     while done < runs:
-        done = play_runs(rng, game, tuning, start, arms, clock, times, counts, done, VISITS)
+        done = play_runs(rng, game, tuning, start, arms, clock, record, done, VISITS)
         steps = done * game.horizon + int(clock[ROUND])
         advance(steps - before)
         before = steps
-    return counts
+    return Counts(record.pulls, record.wins)
 
 
-def obstacle(arms, policy, horizon):
+def new_record(times, runs, arms, seed):
+    """Room for what is to be written down, and a generator that is not the runs'."""
+    counts = np.zeros((2, runs, times.size, arms), dtype=np.int64)
+    return Record(times, counts[0], counts[1], _generator(child(seed, 0)))
+
+
+def _generator(seed):
+    return np.random.Generator(np.random.SFC64(seed))
+
+
+def obstacle(arms, policy):
     """Why this engine cannot play it, or None."""
     if type(policy) not in (TS, EpsTS):  # a subclass may play otherwise
         return f"knows only TS and EpsTS, got {policy!r}"
-    if any(hasattr(arm, "support") for arm in arms):  # laws
+    if any(map(is_law, arms)):
         return "needs arms with rewards 0 and 1, given by their means"
-    if horizon > LONGEST_HORIZON:
-        return f"plays at most 2**53 rounds, got {horizon}"
     return None
 
 
@@ -119,15 +141,16 @@ def new_arms(means):
 # ---- a run ---------------------------------------------------------------------------
 
 ROUND, RECORD = 0, 1  # the clock: rounds played and records made
+CUT = -1.0
 
 
 @njit(nogil=True, cache=KEPT)
-def play_runs(rng, game, tuning, start, arms, clock, times, counts, done, visits):
+def play_runs(rng, game, tuning, start, arms, clock, record, done, visits):
     """Go on with run number `done` and play the next ones, until the visits are used up.
 
     Between visits the counts are all there is to know, so a run may stop anywhere.
     """
-    while done < counts.shape[0]:
+    while done < record.pulls.shape[0]:
         if clock[ROUND] == 0:
             arms[:] = start
         while clock[ROUND] < game.horizon:
@@ -135,63 +158,119 @@ def play_runs(rng, game, tuning, start, arms, clock, times, counts, done, visits
                 return done
             visits -= 1
             left = game.horizon - clock[ROUND]
-            arm, rounds, wins, x = _next_rounds(rng, game, arms, tuning, left)
-            _count_plays(game, arms, arm, rounds, wins, times, counts[done], clock)
+            arm, rounds, wins, x = _next_rounds(rng, record.draws, game, arms, tuning, left)
+            alike = rounds - 1 if x == 0 else rounds
+            _count_plays(game, arms, arm, rounds, wins, alike, record, done, clock)
             if x > 0:  # a round follows that may be outside the box
                 arm = candidate(rng, arms, arm, x)
                 won = int(rng.random() < arms[arm].mean)
-                _count_plays(game, arms, arm, 1, won, times, counts[done], clock)
+                _count_plays(game, arms, arm, 1, won, 0, record, done, clock)
         clock[:] = 0
         done += 1
     return done
 
 
 @njit(cache=KEPT)
-def _count_plays(game, arms, arm, rounds, wins, times, counts, clock):
-    """The arm is played for so many rounds, with so many wins: count and record them."""
-    end = clock[ROUND] + rounds
-    while clock[RECORD] < times.size and times[clock[RECORD]] <= end:
-        time = times[clock[RECORD]]
+def _count_plays(game, arms, arm, rounds, wins, alike, record, run, clock):
+    """The arm is played for so many rounds, with so many wins: count and record them.
+
+    If there are several, the wins are spread over the first `alike` of them, and every
+    order is equally likely; what follows is at most one failure.
+    """
+    begin, end = clock[ROUND], clock[ROUND] + rounds
+    passed, won = 0, 0
+    while clock[RECORD] < record.times.size and record.times[clock[RECORD]] <= end:
+        row = clock[RECORD]
+        some = record.times[row] - begin - passed
+        passed += some
+        if passed == rounds:
+            won = wins
+        else:
+            won += wins_among(record.draws, some, alike - passed + some, wins - won)
         for a in range(arms.size):
-            counts[clock[RECORD], a] = arms[a].N
-        counts[clock[RECORD], arm] += time - clock[ROUND]
+            record.pulls[run, row, a], record.wins[run, row, a] = arms[a].N, arms[a].S
+        record.pulls[run, row, arm] += passed
+        record.wins[run, row, arm] += won
         clock[RECORD] += 1
     clock[ROUND] = end
-    if end == game.horizon:  # no round follows that could ask what these have won
-        return
     arms[arm].N += rounds
     arms[arm].S += wins
     update(game, arms[arm])
 
 
 @njit(cache=KEPT)
+def wins_among(rng, some, rounds, wins):
+    """How many of the wins fall into the first `some` of the rounds, in a random order.
+
+    Devroye's rejection for log-concave laws (1987), from the mode; NumPy's hypergeometric
+    draws end at 10^9.
+    """
+    if wins == 0 or some == 0:
+        return 0
+    if wins == rounds:
+        return some
+    mode = quotient(some + 1, wins + 1, rounds + 2)
+    top = _log_chance_among(mode, some, rounds, wins)
+    p = math.exp(top)
+    w = 1 + p / 2
+    while True:
+        if rng.random() * (1 + w) <= w:
+            y = rng.random() * w / p
+        else:
+            y = (w + rng.standard_exponential()) / p
+        guess = mode + int(y + 0.5) * (1 if rng.random() < 0.5 else -1)
+        if max(0, wins - rounds + some) <= guess <= min(wins, some):
+            chance = _log_chance_among(guess, some, rounds, wins) - top
+            if min(0.0, w - p * y) - rng.standard_exponential() <= chance:
+                return guess
+
+
+@njit(cache=KEPT)
+def _log_chance_among(guess, some, rounds, wins):
+    """ln P that a random order has `guess` of the wins in the first `some` of the rounds."""
+    rest, p = rounds - some, wins / rounds
+    chance = _log_binomial(guess, some, p) + _log_binomial(wins - guess, rest, p)
+    return chance - _log_binomial(wins, rounds, p)
+
+
+@njit(cache=KEPT)
+def _log_binomial(wins, rounds, p):
+    """ln P of so many wins in so many rounds."""
+    return log_density(p, wins + 1.0, rounds - wins + 1.0) - math.log(rounds + 1.0)
+
+
+@njit(cache=KEPT)
 def update(game, arm):
     """The posterior from the counts."""
+    arm.sure = compare(arm.S, arm.N, game.p, game.q) > 0
+    if arm.sure:  # no θ is drawn, and α may be beyond all numbers
+        return
     arm.alpha = quotient(arm.S, game.q, game.p) + 1
     arm.beta = arm.N + 2 - arm.alpha
     arm.center, arm.spread = moments(arm.alpha, arm.beta)
     arm.tail_slope = 0
-    arm.sure = compare(arm.S, arm.N, game.p, game.q) > 0
 
 
 @njit(cache=KEPT)
-def _next_rounds(rng, game, arms, tuning, left):
+def _next_rounds(rng, draws, game, arms, tuning, left):
     """(arm, rounds, wins, x): which arm is played next, for how many rounds in a row.
 
-    x = 0, or a candidate round for the box with leader `arm` and threshold x follows.
+    x > 0: a candidate round for the box with leader `arm` and threshold x follows. x = 0:
+    the last of the rounds was a failure, or the only one. x < 0: the horizon cut them.
     """
     if arms.size == 1:  # all rounds are the same
-        return 0, left, 0, 0.0
+        return 0, left, draws.binomial(left, arms[0].mean), CUT
     best, ties = _highest_sure(rng, arms)
     if ties == 1:
-        return _sure_rounds(rng, game, arms, tuning, best, left)
+        return _sure_rounds(rng, draws, game, arms, tuning, best, left)
     if ties == 0:
         leader = _highest_mean(arms)
         f, x = _choose_box(arms, tuning, leader)
         if f > 0:
             chance = fill_box(arms, leader, f, x)
             if chance <= tuning.likely:
-                return boring_rounds(rng, arms[leader].mean, leader, f, x, chance, left)
+                mean = arms[leader].mean
+                return boring_rounds(rng, draws, mean, leader, f, x, chance, left)
         best = highest(rng, arms, leader)
     return best, 1, int(rng.random() < arms[best].mean), 0.0
 
@@ -274,7 +353,7 @@ def _highest_sure(rng, arms):
 
 
 @njit(cache=KEPT)
-def _sure_rounds(rng, game, arms, tuning, leader, left):
+def _sure_rounds(rng, draws, game, arms, tuning, leader, left):
     """The leader plays until the failure that could take its mean down to the barrier."""
     S, N = game.p, game.q  # the barrier: 1−ε, or the best other mean above it
     for a in range(arms.size):
@@ -285,18 +364,29 @@ def _sure_rounds(rng, game, arms, tuning, leader, left):
     mean = arms[leader].mean
     f = min(f, 1 + int((1 - mean) * tuning.rounds))
     rounds = rounds_until_failure(rng, f, mean, left)
+    if rounds > left:
+        return leader, left, wins_before_failure(draws, f, mean, left), CUT
     return leader, rounds, rounds - f, 0.0
 
 
 @njit(cache=KEPT)
 def rounds_until_failure(rng, f, mean, left):
-    """How many rounds until the f-th failure; `left` if it does not come before."""
+    """How many rounds until the f-th failure; left + 1 if it does not come in time."""
     if mean == 1:
-        return left
+        return left + 1
     wins = rng.standard_gamma(f) * (mean / (1 - mean))
     if wins > 2.0 * left + 1000:  # a Poisson count below left has a chance under e^-150
-        return left
-    return min(f + rng.poisson(wins), left)
+        return left + 1
+    return min(f + rng.poisson(wins), left + 1)
+
+
+@njit(cache=KEPT)
+def wins_before_failure(rng, f, mean, rounds):
+    """How many of the rounds are won, where it is known that fewer than f are not."""
+    failures = f
+    while failures >= f:
+        failures = rng.binomial(rounds, 1 - mean)
+    return rounds - failures
 
 
 # ---- the box -------------------------------------------------------------------------
@@ -376,17 +466,16 @@ def fill_box(arms, leader, f, x):
 
 
 @njit(cache=KEPT)
-def boring_rounds(rng, mean, leader, f, x, chance, left):
+def boring_rounds(rng, draws, mean, leader, f, x, chance, left):
     """The leader plays until its f-th failure or the next candidate round."""
     rounds = rounds_until_failure(rng, f, mean, left)
     boring = rng.standard_exponential() / -math.log1p(-chance)  # geometric, when floored
-    if boring >= rounds:
-        return leader, rounds, rounds - f, 0.0
-    rounds = int(boring)
-    failures = f
-    while failures >= f:  # known: the f-th failure has not come yet
-        failures = rng.binomial(rounds, 1 - mean)
-    return leader, rounds, rounds - failures, x
+    if boring < min(rounds, left):  # the f-th failure has not come yet
+        rounds = int(boring)
+        return leader, rounds, wins_before_failure(rng, f, mean, rounds), x
+    if rounds > left:
+        return leader, left, wins_before_failure(draws, f, mean, left), CUT
+    return leader, rounds, rounds - f, 0.0
 
 
 @njit(cache=KEPT)
@@ -481,11 +570,13 @@ def _stirling_error(n):
 
 @njit(cache=KEPT)
 def quotient(a, b, c):
-    """⌊a·b/c⌋, also where a·b needs more than 64 bits."""
+    """⌊a·b/c⌋, also where a·b needs more than 64 bits; from 2^61 on, at least 2^61."""
     if a < 2**31 and b < 2**31:
         return a * b // c
     whole, rest = 0, 0  # from the highest bit of a on: so far, (bits of a)·b = whole·c + rest
     for bit in range(53, -1, -1):
+        if whole >= 2**61:
+            break
         whole, rest = 2 * whole, 2 * rest
         if a >> bit & 1:
             whole, rest = whole + b // c, rest + b % c

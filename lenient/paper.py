@@ -14,6 +14,14 @@ regret, so any two numbers of a row, most sharply the maxima, give Δ/(Δ − ε
 
 Maxima near 0.3·5000 and 0.21·5000 confirm the horizon of 5000 for both; a standard regret
 of 5017.9 with gaps 0.05 and 0.3 asks for 100,000 rounds in the long run.
+
+Examples
+--------
+>>> high = SCENARIOS["high"]
+>>> high.means, high.eps, high.horizon, high.statistics["ε-TS", "hinge"].mean
+((0.9, 0.6), 0.2, 5000, 0.72)
+
+In the book: chapters 9, 10 and 11.
 """
 
 from dataclasses import dataclass
@@ -25,7 +33,20 @@ ALGORITHMS = (TS.name, EpsTS.name)
 
 
 class Published(NamedTuple):
-    """One row of a statistics table, for one algorithm."""
+    """One row of a statistics table, for one algorithm: its regret over the runs.
+
+    Parameters
+    ----------
+    mean, std, percentile99, max : float
+        Mean, standard deviation, 99th percentile and maximum of the regret at the horizon.
+
+    Examples
+    --------
+    >>> SCENARIOS["high"].statistics["TS", "hinge"]
+    Published(mean=1.67, std=1.15, percentile99=5.4, max=32.3)
+
+    In the book: chapters 9 to 11.
+    """
 
     mean: float
     std: float
@@ -37,16 +58,35 @@ class Published(NamedTuple):
 class Scenario:
     """One panel: the bandit, the leniency, the size, and what the paper's table says.
 
-    statistics[algorithm, criterion] has an algorithm of ALGORITHMS and criterion "standard"
-    or "hinge".
+    Parameters
+    ----------
+    name : str
+        A short name, the key in `SCENARIOS`.
+    means : tuple of floats
+        The means of the arms.
+    eps : float
+        The leniency ε.
+    horizon, runs : int
+        How many rounds a run has, and how many runs there were.
+    statistics : dict
+        statistics[algorithm, criterion] is a `Published`, for an algorithm of `ALGORITHMS`
+        and the criterion "standard" or "hinge".
+
+    Examples
+    --------
+    >>> low = SCENARIOS["low"]
+    >>> low.means, low.eps, low.horizon, low.runs
+    ((0.5, 0.2), 0.2, 5000, 50000)
+
+    In the book: chapters 9 to 11.
     """
 
     name: str
-    means: tuple
+    means: tuple[float, ...]
     eps: float
     horizon: int
     runs: int
-    statistics: dict
+    statistics: dict[tuple[str, str], Published]
 
 
 TWENTY_ARMS = (
@@ -55,7 +95,9 @@ TWENTY_ARMS = (
 )  # fmt: skip
 
 
-def _scenario(name, means, eps, horizon, runs, standard, hinge):
+def _scenario(
+    name: str, means: tuple, eps: float, horizon: int, runs: int, standard: tuple, hinge: tuple
+) -> Scenario:
     """`standard` and `hinge`: a row of the table, TS's four numbers, then ε-TS's."""
     statistics = {}
     for criterion, row in [("standard", standard), ("hinge", hinge)]:

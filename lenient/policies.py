@@ -12,10 +12,27 @@ Rewards are 0 or 1. A policy works element by element, so plain numbers do as we
 
 Any function with these four arguments is a policy. Those of the book also know their `name`,
 as figures and tables show it.
+
+A policy that needs to remember more than counts has a method `observe(arm, reward)`. After
+each round it is told, in two arrays with one entry a run, which arm was played and what
+reward, 0 or 1, that gave. Runs are played in blocks; each block gets a fresh copy of the
+policy (`copy.deepcopy`), and t = 1 is the moment to set up the memory:
+
+    class LastReward:
+        "Stay with an arm as long as it wins."
+
+        def __call__(self, pulls, wins, t, rng):
+            if t == 1:
+                self.scores = np.zeros(pulls.shape)
+            return self.scores
+
+        def observe(self, arm, reward):
+            self.scores[arm, np.arange(arm.size)] = 2 * reward - 1
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -24,11 +41,30 @@ from lenient.divergence import kl_ucb
 from lenient.exact import ceiling, exceeds, floor_ratio
 
 
+class Policy(Protocol):
+    """Anything that can be called as described above; `simulate` takes it."""
+
+    def __call__(self, pulls: Any, wins: Any, t: int, rng: np.random.Generator, /) -> Any:
+        """A score for each arm (row) in each run (column)."""
+
+
 @dataclass(frozen=True)
 class TS:
-    """Thompson sampling: score an arm by a draw from its Beta posterior."""
+    """Thompson sampling: score an arm by a draw from its Beta posterior.
 
-    name: ClassVar = "TS"
+    The draw is from Beta(S + 1, N − S + 1), what is known of a mean after S wins in N pulls
+    when every value was as likely before (Thompson, 1933).
+
+    Examples
+    --------
+    >>> draw = TS()(pulls=10, wins=5, t=11, rng=np.random.default_rng(1))
+    >>> draw == np.random.default_rng(1).beta(6, 6)
+    True
+
+    In the book: chapters 1 and 4.
+    """
+
+    name: ClassVar[str] = "TS"
 
     def __call__(self, pulls, wins, t, rng):
         alpha = wins + 1
@@ -40,14 +76,32 @@ class TS:
 class EpsTS:
     """ε-TS: the posterior squeezed into [0, 1−ε], and no doubt left above 1−ε.
 
+    Algorithm 1 of the paper. Where the empirical mean S/N is at most 1−ε, the score is a
+    draw from (1−ε)·Beta(⌊S/(1−ε)⌋ + 1, N − ⌊S/(1−ε)⌋ + 1); above 1−ε it is S/N itself. Both
+    ⌊S/(1−ε)⌋ and S/N > 1−ε are decided exactly, for ε as the decimal that was written.
+
     The lines marked ε are those in which the algorithm differs from `TS`; with ε = 0 they
     change nothing, to the bit.
+
+    Parameters
+    ----------
+    eps : float
+        The leniency ε, in [0, 1): gaps up to it are forgiven.
+
+    Examples
+    --------
+    With 9 wins in 10 pulls an arm is above 1 − 0.2, and is known by its mean:
+
+    >>> float(EpsTS(0.2)(pulls=10, wins=9, t=11, rng=np.random.default_rng(1)))
+    0.9
+
+    In the book: chapter 4.
     """
 
-    name: ClassVar = "ε-TS"
+    name: ClassVar[str] = "ε-TS"
     eps: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_eps(self.eps)
 
     def __call__(self, pulls, wins, t, rng):
@@ -63,10 +117,21 @@ class EpsTS:
 class KLUCB:
     """KL-UCB: score an arm by the largest mean that its rewards do not rule out yet.
 
-    That is the largest q with N·d(S/N, q) ≤ ln t. An arm never played comes first.
+    That is the largest q with N·d(S/N, q) ≤ ln t (Garivier and Cappé, 2011). An arm never
+    played comes first.
+
+    Examples
+    --------
+    >>> print(KLUCB()(pulls=10, wins=5, t=100, rng=None).round(3))
+    0.888
+    >>> from lenient import kl
+    >>> print((10 * kl(0.5, 0.888)).round(1), np.log(100).round(1))
+    4.6 4.6
+
+    In the book: chapters 1 and 12.
     """
 
-    name: ClassVar = "KL-UCB"
+    name: ClassVar[str] = "KL-UCB"
 
     def __call__(self, pulls, wins, t, rng):
         index = kl_ucb(wins / np.maximum(pulls, 1), pulls, np.log(t))
@@ -79,12 +144,27 @@ class EpsKLUCB:
 
     The index is the largest q ≤ 1−ε with N·d(S/N/(1−ε), q/(1−ε)) ≤ ln t; it is 1−ε for an
     arm never played, which comes first unless an arm is known to be good enough.
+
+    Parameters
+    ----------
+    eps : float
+        The leniency ε, in [0, 1): gaps up to it are forgiven.
+
+    Examples
+    --------
+    An arm never played, one with 5 wins in 10 pulls, and one above 1 − 0.2:
+
+    >>> pulls, wins = np.array([0, 10, 10]), np.array([0, 5, 9])
+    >>> print(EpsKLUCB(0.2)(pulls, wins, t=100, rng=None).round(3))
+    [0.8   0.756 0.9  ]
+
+    In the book: chapter 12.
     """
 
-    name: ClassVar = "ε-KL-UCB"
+    name: ClassVar[str] = "ε-KL-UCB"
     eps: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_eps(self.eps)
 
     def __call__(self, pulls, wins, t, rng):
@@ -97,7 +177,7 @@ class EpsKLUCB:
 
 
 #: The policies by name, each a function of ε.
-POLICIES = {
+POLICIES: dict[str, Callable[[float], Policy]] = {
     TS.name: lambda eps: TS(),
     EpsTS.name: EpsTS,
     KLUCB.name: lambda eps: KLUCB(),

@@ -10,9 +10,10 @@
 
 In a kernel the controls are widgets, and `draw` is called when one moves. The book
 build sets LENIENT_STATIC=1 before its kernels start: every frame is then drawn at once
-and put into the page with a few lines of JavaScript, so that the page needs no kernel,
-no network and no other file. The start frame shows even without JavaScript, and what
-is printed is the frame in sight, with its values below.
+and put into the page, which needs no kernel and no network: `explore.js` and `explore.css`,
+in the book's `_static/` and on each of its pages, bring the controls to life. The start
+frame shows even without JavaScript, and what is printed is the frame in sight, with its
+values below.
 """
 
 import io
@@ -301,13 +302,13 @@ def _caption(controls, at):
 
 
 def live_widgets():
-    """ipywidgets, or None for a static page and where they are not installed."""
+    """ipywidgets, or None for a static page."""
     if os.environ.get("LENIENT_STATIC") == "1":
         return None
     try:
         import ipywidgets
-    except ImportError:
-        return None
+    except ImportError as error:  # a static page is no way out: it lives in the book alone
+        raise ImportError("sliders need ipywidgets: pip install 'lenient[widgets]'") from error
     return ipywidgets
 
 

@@ -1,7 +1,8 @@
 """One look for every picture.
 
 A chapter calls `use()` once. A curve then looks the same wherever it is met: TS is
-blue, ε-TS vermillion, a bound black or grey and dashed. The colours are those of Okabe
+blue, ε-TS vermillion, a bound black or grey and dashed. A baseline has the colour of its
+family, a dashed or dotted line and a marker of its own. The colours are those of Okabe
 and Ito, which colour-blind readers tell apart; line styles and markers say the same in
 a grey print; the paper is white, also on a dark page, so that black text stays
 readable.
@@ -19,7 +20,21 @@ except ImportError as error:
         "lenient_book.figures needs matplotlib: pip install 'lenient[plots]'"
     ) from error
 
+from lenient.baselines import (
+    EXP3,
+    IMED,
+    MOSS,
+    UCB1,
+    BayesUCB,
+    BetaTS,
+    EpsGreedy,
+    ExploreThenCommit,
+    Satisficing,
+    SlidingWindowTS,
+)
+from lenient.bounds import lower_bound, standard_bound, upper_bound
 from lenient.policies import KLUCB, TS, EpsKLUCB, EpsTS
+from lenient.statistics import curve
 
 BLACK, GREY = "#000000", "#666666"
 BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
@@ -31,6 +46,20 @@ LOOK = {
     EpsTS.name: dict(color=VERMILLION, linestyle="-", marker="s"),
     KLUCB.name: dict(color=GREEN, linestyle="-", marker="^"),
     EpsKLUCB.name: dict(color=PURPLE, linestyle="-", marker="D"),
+    # posteriors
+    BetaTS.name: dict(color=BLUE, linestyle="--", marker="h"),
+    SlidingWindowTS.name: dict(color=BLUE, linestyle=":", marker="X"),
+    # optimism
+    UCB1.name: dict(color=GREEN, linestyle="--", marker="v"),
+    MOSS.name: dict(color=GREEN, linestyle=":", marker="<"),
+    BayesUCB.name: dict(color=GREEN, linestyle="-.", marker=">"),
+    IMED.name: dict(color=GREEN, linestyle=(0, (5, 1)), marker="P"),
+    # good enough
+    Satisficing.name: dict(color=VERMILLION, linestyle="--", marker="*"),
+    # the rest
+    EpsGreedy.name: dict(color=PURPLE, linestyle="--", marker="p"),
+    ExploreThenCommit.name: dict(color=PURPLE, linestyle=":", marker="d"),
+    EXP3.name: dict(color=PURPLE, linestyle="-.", marker="x"),
     "lower bound": dict(color=BLACK, linestyle="--"),
     "upper bound": dict(color=BLACK, linestyle=":"),
     "loose upper bound": dict(color=GREY, linestyle=(0, (1, 3))),
@@ -78,7 +107,8 @@ def use():
 
 def look(label):
     """Colour, line style and marker of what the label names, {} for other labels."""
-    return next((dict(LOOK[name]) for name in LOOK if label.startswith(name)), {})
+    named = [name for name in LOOK if label.startswith(name)]
+    return dict(LOOK[max(named, key=len)]) if named else {}  # the name that says most
 
 
 def _style(label, style):
@@ -99,9 +129,14 @@ def regret_curve(ax, simulation, gap, label, band=2, **style):
             as (0.05, 0.95): between these quantiles of the runs; None: no band
     style   anything `ax.plot` accepts, instead of the look that belongs to the label
     """
-    times, regret = simulation.times, simulation.regret(gap)
-    mean = regret.mean(axis=0)
-    return _curve(ax, times, mean, _band(regret, mean, band), label, style)
+    regret = simulation.regret(gap)
+    times, mean, error = curve(simulation.times, regret)
+    edges = None
+    if not isinstance(band, Real | None):
+        edges = np.quantile(regret, band, axis=0)
+    elif band is not None and len(regret) > 1:  # a single run has no standard error
+        edges = mean - band * error, mean + band * error
+    return _curve(ax, times, mean, edges, label, style)
 
 
 def stored_curve(ax, result, algorithm, criterion, label=None, band=2, **style):
@@ -120,25 +155,23 @@ def _curve(ax, times, mean, edges, label, style):
     return line
 
 
-def _band(regret, mean, band):
-    """Lower and upper edge of the band, or None where there is none to draw."""
-    if band is None:
-        return None
-    if not isinstance(band, Real):
-        return np.quantile(regret, band, axis=0)
-    runs = len(regret)
-    if runs < 2:  # a single run has no standard error
-        return None
-    error = band * regret.std(axis=0, ddof=1) / np.sqrt(runs)
-    return mean - error, mean + error
-
-
 def bound_line(ax, times, coefficient, label, **style):
     """Draw coefficient · ln t: the growth that a bound allows or demands."""
     if not np.isfinite(coefficient):
         raise ValueError(f"coefficient must be a finite number, got {coefficient}")
     [line] = ax.plot(times, coefficient * np.log(times), **_style(label, style))
     return line
+
+
+def bound_lines(ax, times, means, eps, gap):
+    """The lines c · ln t of the theory that are not zero."""
+    for label, coefficient in [
+        ("standard bound", standard_bound(means, gap)),
+        ("upper bound", upper_bound(means, eps, gap)),
+        ("lower bound", lower_bound(means, eps, gap)),
+    ]:
+        if coefficient:
+            bound_line(ax, times, coefficient, label, linewidth=1.5)
 
 
 def regret_axes(ax, ylabel="lenient regret"):

@@ -1,7 +1,7 @@
 """Run chapters and store their outputs.
 
-    python -m lenient_book.outputs              all of them
-    python -m lenient_book.outputs 3 11-edges   some, by number or by name
+    python -m lenient_book.outputs              all of them, and the recipes
+    python -m lenient_book.outputs 3 recipes    some, by number or by name
     python -m lenient_book.outputs --tidy       only into normal form, nothing is run
 
 A chapter is run from top to bottom in a fresh kernel, as a reader runs it, and its file
@@ -35,7 +35,9 @@ class Failed(Exception):
 
 def chapters(chosen=(), folder=CHAPTERS):
     """Paths of the chosen chapters, or of all."""
-    paths = sorted(folder.glob("*.ipynb"))
+    paths = [*sorted(folder.glob("*.ipynb")), *sorted(folder.glob("package/*.ipynb"))]
+    if not paths:
+        raise Failed(f"no chapters in {folder}: they are in a checkout of the book alone")
     starts = [name.zfill(2) + "-" if name.isdecimal() else name for name in chosen]
     for name, start in zip(chosen, starts):
         if not any(path.name.startswith(start) for path in paths):

@@ -9,8 +9,8 @@ the form instead.
 
 from html import escape
 
+from lenient.baselines import ALL_POLICIES
 from lenient.gaps import CRITERIA
-from lenient.policies import POLICIES
 from lenient_book.explore import WIDGET_VIEW, Frame, live_widgets
 from lenient_book.portrait import PAIR, in_words, portrait
 
@@ -62,7 +62,7 @@ class Playground:
             name: widgets.Checkbox(
                 value=name in start["policies"], description=name, indent=False
             )
-            for name in POLICIES
+            for name in ALL_POLICIES
         }
         self.criterion = widgets.Dropdown(
             options=[*CRITERIA],

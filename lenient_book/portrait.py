@@ -23,14 +23,14 @@ except ImportError as error:
     ) from error
 
 from lenient._check import check_count, check_eps
+from lenient.baselines import ALL_POLICIES
 from lenient.bounds import lower_bound, standard_bound, upper_bound
 from lenient.gaps import CRITERIA, costs, suboptimality
-from lenient.policies import KLUCB, POLICIES, TS, EpsTS
+from lenient.policies import KLUCB, TS, EpsTS
 from lenient.simulation import log_checkpoints, simulate
 from lenient_book import figures
 
 PAIR = (TS.name, EpsTS.name)  # what is compared where nothing else is asked for
-LEAPING = PAIR  # the others visit every round
 
 # What can be drawn and answered while somebody waits.
 MAX_ARMS, MAX_RUNS, MAX_HORIZON = 20, 10_000, 10**9
@@ -57,10 +57,13 @@ def portrait(means, eps=0.2, criterion="hinge", **setting):
     """
     gap = _gap(criterion, eps)
     played = simulations(means, eps, **setting)
-    rows = 0.32 * len(means) + 0.1
+    bounds = bounds_that_apply(means, eps, played, criterion)
+    # In inches: the legend must fit, and the marks of all policies in an arm's row.
+    curves = max(2.3, 0.23 * (len(played) + len(bounds)) + 0.2)
+    rows = max(0.32, 0.08 * len(played)) * len(means) + 0.1
     with rc_context(figures.STYLE):
-        fig, (top, middle, below) = _sheet(4.6, [2.3, rows, 1.8])
-        _regret(top, played, gap, bounds_that_apply(means, eps, played, criterion))
+        fig, (top, middle, below) = _sheet(4.6, [curves, rows, 1.8])
+        _regret(top, played, gap, bounds)
         _shares(middle, played, eps)
         _law(below, played, gap)
         for axis in (top.xaxis, middle.xaxis, below.xaxis, below.yaxis):
@@ -69,28 +72,36 @@ def portrait(means, eps=0.2, criterion="hinge", **setting):
 
 
 def simulations(means, eps=0.2, horizon=5000, runs=500, seed=0, policies=PAIR):
-    """{name of policy: its simulation}, for policies named as in POLICIES."""
+    """{name of policy: its simulation}, for policies named as in ALL_POLICIES."""
     check_eps(eps)
     horizon, runs = check_count("horizon", horizon), check_count("runs", runs)
     if not policies:
         raise ValueError("policies must name at least one policy, got none")
     for name in policies:
-        _check_choice("each policy", name, POLICIES)
-    most, why = MAX_HORIZON, ""
-    if slow := [name for name in policies if name not in LEAPING]:
-        most, why = MAX_PLAIN_HORIZON, f" with {slow[0]}, which visits every round"
-    elif find_spec("numba") is None:
-        most, why = MAX_PLAIN_HORIZON, " without numba (pip install 'lenient[fast]')"
+        _check_choice("each policy", name, ALL_POLICIES)
+    players = {name: ALL_POLICIES[name](eps) for name in policies}
     _check_most("the number of arms", len(means), MAX_ARMS)
     _check_most("runs", runs, MAX_RUNS)
-    _check_most("horizon", horizon, most, why)
+    _check_most("horizon", horizon, MAX_HORIZON)
+    if horizon > MAX_PLAIN_HORIZON and (why := _why_every_round(means, players, horizon)):
+        _check_most("horizon", horizon, MAX_PLAIN_HORIZON, why)
     return {
-        name: _simulate(tuple(means), POLICIES[name](eps), horizon, runs, seed)
-        for name in policies
+        name: _simulate(tuple(means), policy, horizon, runs, seed)
+        for name, policy in players.items()
     }
 
 
-@lru_cache(maxsize=8)  # another criterion asks for the same runs
+def _why_every_round(means, players, horizon):
+    """Why the rounds of one of the players must all be visited; "" if none has to."""
+    if find_spec("numba") is None:
+        return " without numba (pip install 'lenient[fast]')"
+    from lenient import leap
+
+    slow = [name for name, who in players.items() if leap.obstacle(means, who)]
+    return f" with {slow[0]}, which visits every round" if slow else ""
+
+
+@lru_cache(maxsize=len(ALL_POLICIES))  # another criterion asks for the same runs
 def _simulate(means, policy, horizon, runs, seed):
     times = log_checkpoints(horizon, CHECKPOINTS)
     return simulate(means, policy, horizon, runs, seed, checkpoints=times)
@@ -122,7 +133,7 @@ def in_words(means, eps=0.2, criterion="hinge", **setting):
     gap = _gap(criterion, eps)
     played = simulations(means, eps, **setting)
     some = next(iter(played.values()))
-    runs, horizon = len(some.pulls), some.times[-1]
+    runs, horizon = some.runs, some.horizon
     of = {name: simulation.summary(gap) for name, simulation in played.items()}
     mean = ", ".join(
         f"{name} {_short(s.mean)}" + (f" ± {_short(s.standard_error, 2)}" if runs > 1 else "")
@@ -178,7 +189,7 @@ def _regret(ax, played, gap, bounds):
         label = f"{name}: {coefficient:.3g} ln t"
         shown = times if coefficient > 0 else times[:0]  # a zero rate: named, not drawn
         figures.bound_line(ax, shown, coefficient, label)
-    ax.set_title(f"{gap.name} regret, mean of {len(simulation.pulls):,} runs")
+    ax.set_title(f"{gap.name} regret, mean of {simulation.runs:,} runs")
     figures.regret_axes(ax, ylabel=None)
     ax.set_xlabel("round t (log scale)")
     # A steep bound must not press the curves flat; and the legend needs its room.
@@ -191,9 +202,10 @@ def _shares(ax, played, eps):
     arms = np.arange(len(simulation.means))
     for arm in arms[simulation.gaps <= float(eps)]:
         ax.axhspan(arm - 0.5, arm + 0.5, color=figures.GREEN, alpha=0.15, linewidth=0)
-    offsets = (np.arange(len(played)) - (len(played) - 1) / 2) * 0.22
+    apart = min(0.22, 0.88 / len(played))  # all within the row of the arm
+    offsets = (np.arange(len(played)) - (len(played) - 1) / 2) * apart
     for (name, simulation), offset in zip(played.items(), offsets):
-        share = simulation.pulls[:, -1].mean(axis=0) / simulation.times[-1]
+        share = simulation.pulls[:, -1].mean(axis=0) / simulation.horizon
         style = figures.look(name) | {"linestyle": "", "markersize": 7}
         ax.plot(np.where(share > 0, 100 * share, np.nan), arms + offset, **style)
     ax.set(
@@ -211,13 +223,12 @@ def _shares(ax, played, eps):
 
 def _law(ax, played, gap):
     for name, simulation in played.items():
-        final = np.sort(simulation.regret(gap)[:, -1])
-        share = np.arange(final.size, 0, -1) / final.size  # of runs with ≥ this regret
-        mean = final.mean()
+        tail = simulation.tail(gap)
+        mean = simulation.mean(gap).mean[-1]
         style = figures.look(name)
         marker = style.pop("marker")
-        ax.step(np.r_[0, final], np.r_[1, share], where="pre", **style)
-        ax.plot(mean, (final >= mean).mean(), marker, color=style["color"], markersize=8)
+        ax.step(np.r_[0, tail.values], np.r_[1, tail.chance], where="pre", **style)
+        ax.plot(mean, tail.at_least(mean), marker, color=style["color"], markersize=8)
     ax.set(
         title="runs that end with at least this regret",
         xlabel=f"{gap.name} regret at the end (mean marked)",

@@ -100,7 +100,7 @@ def test_every_picture_has_alt_text(book):
 def test_pages_of_removed_chapters_are_removed(tmp_path):
     names = ["chapters/01-kept.html", "chapters/02-gone.html"]
     names += ["_sources/chapters/01-kept.ipynb", "_sources/chapters/02-gone.ipynb"]
-    for name in [*names, "genindex.html", "_static/webpack.html"]:
+    for name in [*names, "search.html", "_static/webpack.html"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     stale = hook("no_stale_pages").stale_pages(tmp_path, {"chapters/01-kept"})

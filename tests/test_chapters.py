@@ -111,14 +111,6 @@ def test_code_fits_the_page(path):
 
 
 @each_notebook
-def test_no_line_of_text_is_taken_for_a_comment(path):
-    """MyST leaves out a line that begins with a per cent sign, and says nothing."""
-    cells = nbformat.read(path, as_version=4).cells
-    texts = [cell.source for cell in cells if cell.cell_type == "markdown"]
-    assert not [text for text in texts if re.search("(?m)^%", text)]
-
-
-@each_notebook
 def test_code_has_no_blanks_at_the_end_of_a_line(path):
     for place, source in sources(path):
         for line in source.split("\n"):

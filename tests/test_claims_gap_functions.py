@@ -26,6 +26,7 @@ from lenient import (
     gap_function,
     hinge,
     indicator,
+    kl,
     simulate,
     standard,
 )
@@ -156,7 +157,9 @@ def test_without_positivity_beyond_eps_the_lower_bound_fails():
     # 1{Δ > 0.3} is 0 up to 0.2 and not negative, but no 0.2-gap function. A policy
     # consistent for it grows less than the formula of the bound would demand.
     means, f = [0.75, 0.20], indicator(0.3)
-    demanded = lower_bound(means, 0.2, f) * np.log(10)
+    with pytest.raises(ValueError, match="gap must be positive beyond eps = 0.2"):
+        lower_bound(means, 0.2, f)
+    demanded = f(0.55) / kl(0.20, 0.95) * np.log(10)
     assert demanded > 1
     runs = simulate(means, EpsTS(0.3), 3000, 400, seed=3, checkpoints=[300, 3000])
     growth = np.diff(runs.regret(f), axis=1)[:, 0]

@@ -53,7 +53,7 @@ def ratio(p, q, eps):
 
 
 # ---- scaling: d(cp, cq) >= c d(p, q) -----------------------------------------------
-@pytest.mark.claim("lemma:scaling", how="symbolic")
+@pytest.mark.claim("lemma:scaling", how="exact: an identity, at enough points to prove it")
 def test_scaling_identity_logarithm_by_logarithm():
     # Every term is a sum of weights times logarithms of six numbers. The weights are
     # linear in p and eps, so three values of each prove that they agree.
@@ -96,7 +96,7 @@ def test_scaling_is_tight_for_rare_successes_only(c):
     assert abs(d(c * small, 2 * c * small) / (c * d(small, 2 * small)) - 1) < 1e-10
 
 
-@pytest.mark.claim("lemma:scaling", how="symbolic")
+@pytest.mark.claim("lemma:scaling", how="exact: an identity, at enough points to prove it")
 def test_derivative_in_the_paper_s_proof_of_scaling():
     # c (q-p)/q (1/(1-cq) - 1/(1-q)) = c(c-1)(q-p) / ((1-cq)(1-q)): cleared of
     # denominators the degree is at most 3 in each letter, so 4 values of each prove it.
@@ -104,6 +104,33 @@ def test_derivative_in_the_paper_s_proof_of_scaling():
         q = Fraction(q, 97)
         left = c * (q - p) / q * (1 / (1 - c * q) - 1 / (1 - q))
         assert left == c * (c - 1) * (q - p) / ((1 - c * q) * (1 - q))
+
+
+@pytest.mark.claim("corollary:both-bounds", how="numerical search")
+@settings(max_examples=300, deadline=None)
+@given(inner, inner, inner)
+def test_both_comparisons_at_once(half, x, y):
+    """d(p/(1-eps), q/(1-eps)) >= max(d(p, q+eps)/4, d(p, q)) / (1-eps)."""
+    eps = mpf(half) / 2
+    p = x * (1 - 2 * eps)
+    q = p + eps + y * (1 - 2 * eps - p)
+    scaled = d(p / (1 - eps), q / (1 - eps))
+    assert scaled * (1 - eps) >= max(d(p, q + eps) / 4, d(p, q)) * (1 - mpf(10) ** -30)
+
+
+@pytest.mark.claim("corollary:both-bounds", how="numerical search")
+def test_neither_comparison_can_be_dropped_or_improved():
+    eps = mpf("0.2")
+    for p, q, old in [("0.2", "0.5", True), ("0.3", "0.5", False), ("0.2", "0.79999", False)]:
+        p, q = mpf(p), mpf(q)
+        assert (d(p, q) > d(p, q + eps) / 4) == old
+    tiny = mpf(10) ** -8  # a quarter is reached at gap eps, one for rare successes
+    for p, q, eps, bound in [
+        (mpf("0.5"), mpf("0.5") + tiny, tiny, lambda p, q, eps: d(p, q + eps) / 4),
+        (tiny, 2 * tiny + tiny / 10, tiny / 10, lambda p, q, eps: d(p, q)),
+    ]:
+        reached = d(p / (1 - eps), q / (1 - eps)) * (1 - eps) / bound(p, q, eps)
+        assert 1 <= reached < 1 + 1e-6
 
 
 # ---- comparison: d_eps(p, q) >= d(p, q+eps) / 4 if q >= p + eps -------------------
@@ -115,7 +142,7 @@ def second_derivatives(q, s, z):
     return first, second
 
 
-@pytest.mark.claim("lemma:comparison", how="symbolic")
+@pytest.mark.claim("lemma:comparison", how="exact: an identity, at enough points to prove it")
 def test_second_derivative_of_x_ln_x_over_y():
     # b^2 y^2 - 2bg xy + g^2 x^2 = a^2 (b-g)^2 with x = a+bz, y = a+gz has degree at
     # most 4 in each letter: five values of each prove it.
@@ -222,7 +249,7 @@ def test_ratio_increases_in_q(p, eps):
         assert abs(ratio(p, q, eps) - 1 + eps / (1 - p)) < 1e-3
 
 
-@pytest.mark.claim("lemma:comparison", how="symbolic")
+@pytest.mark.claim("lemma:comparison", how="exact: an identity, at enough points to prove it")
 def test_quotient_of_slopes_in_q():
     # (q-p)(q+eps) / (q (q+eps-p)) = 1 - p eps / (q (q+eps-p)), degree at most 2.
     for p, q, eps in product(range(3), range(5, 8), range(1, 4)):
@@ -318,7 +345,7 @@ def polynomial_bound(t, u):
     )
 
 
-@pytest.mark.claim("lemma:comparison", how="symbolic")
+@pytest.mark.claim("lemma:comparison", how="exact: an identity, at enough points to prove it")
 def test_polynomial_bound_is_what_the_truncated_series_give():
     # A polynomial in t and u of degree at most 6: 7 x 7 points prove the identity, up
     # to the 50 digits in which sqrt(2) is taken.
@@ -388,7 +415,7 @@ def test_best_constants_of_the_chapter():
     assert values == sorted(values)
 
 
-@pytest.mark.claim("lemma:comparison", how="symbolic")
+@pytest.mark.claim("lemma:comparison", how="exact: an identity, at enough points to prove it")
 def test_quotient_of_second_derivatives_increases():
     # F''/G'' = A B / (4 C); (AB)'C - AB C' = (p+2z)(p+n+2z) W has degree at most 9 in
     # each of p, n, z, so that 10 values of each prove the formula for W.
@@ -466,7 +493,7 @@ def test_slope_of_h_is_larger_than_the_printed_equality(p, eps):
     assert true > h_slope_printed(eps, p) + 1e-3 * eps**2  # so "=" is wrong, ">=" right
 
 
-@pytest.mark.claim("lemma:comparison", how="symbolic")
+@pytest.mark.claim("lemma:comparison", how="exact: an identity, at enough points to prove it")
 def test_slope_of_g_in_the_paper_s_proof():
     quarter = Fraction(1, 4)
     for p, q, e in product(range(4), range(5, 9), range(1, 5)):

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from lenient.baselines import ALL_POLICIES
 from lenient.policies import POLICIES
 from lenient_book import figures
 
@@ -165,6 +166,22 @@ EYES = {
 def test_policies_differ_for_every_eye(eye, pair):
     seen = [lab(EYES[eye] @ linear(figures.LOOK[name]["color"])) for name in pair]
     assert np.linalg.norm(seen[0] - seen[1]) > 10
+
+
+@pytest.mark.parametrize("name", ALL_POLICIES)
+def test_every_policy_has_a_look_of_its_own(name):
+    mine = figures.look(f"{name}, ε = 0.2")
+    assert mine == figures.LOOK[name]
+    for other in {*ALL_POLICIES} - {name}:
+        theirs = figures.look(other)
+        assert mine["marker"] != theirs["marker"]
+        assert (mine["color"], mine["linestyle"]) != (theirs["color"], theirs["linestyle"])
+
+
+def test_the_longer_of_two_names_decides(monkeypatch):
+    monkeypatch.setitem(figures.LOOK, "TS with a twist", {"color": "red"})
+    assert figures.look("TS with a twist, twice") == {"color": "red"}
+    assert figures.look("TS with a tail") == figures.LOOK["TS"]
 
 
 def test_every_look_differs_without_colour():

@@ -1,11 +1,11 @@
 """Keys: every change that may change a number is named, and none that may not."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.pythons import VERSIONS, interpreter
 
 from lenient_book.experiments import key
 from lenient_book.experiments.key import changes, closure, imported_modules, syntax_digest
@@ -60,17 +60,13 @@ def test_every_python_gives_the_same_digests():
     assert syntax_digest(SOURCE) == "dde50fbce6490d14"
 
 
-@pytest.mark.parametrize("python", ["python3.11", "python3.12", "python3.13"])
-def test_other_pythons_give_the_same_digests(python):
+@pytest.mark.parametrize("version", VERSIONS)
+def test_other_pythons_give_the_same_digests(version):
     """The file of the keys runs alone, on any Python that happens to be there."""
     code = "import key; print(key.closure(['lenient_book.experiments.__main__']).code)"
     folder = Path(key.__file__).parent
-    if (
-        not shutil.which(python)
-        or subprocess.run([python, "-V"], capture_output=True).returncode
-    ):
-        pytest.skip(f"{python} is not installed")
-    ran = subprocess.run([python, "-c", code], cwd=folder, capture_output=True, text=True)
+    command = [interpreter(version), "-c", code]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert ran.stdout.strip() == str(closure(["lenient_book.experiments.__main__"]).code)
 
 

@@ -30,7 +30,7 @@ def test_a_result_is_what_its_runs_say():
             assert stored.curves[key].mean == pytest.approx(regret.mean(axis=0))
             errors = regret.std(axis=0, ddof=1) / np.sqrt(40)
             assert stored.curves[key].error == pytest.approx(errors, abs=1e-6)
-            assert stored.statistics[key] == pytest.approx(runs.summary(gap))
+            assert stored.statistics[key] == pytest.approx(runs.summary(gap)[:5])
             law = np.quantile(regret[:, -1], laws.LEVELS)
             assert stored.laws[key] == pytest.approx(law)
         settled = np.mean(runs.pulls[:, -1, 0] > runs.pulls[:, -1, 1])

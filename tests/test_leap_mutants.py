@@ -52,7 +52,7 @@ SLOPE_CHECK = "if not arm.slope > 0:"
 MISTAKES = {
     # the end of a run, and the end of the numbers
     "wins of a block that the horizon cut short": (
-        [("    if end == game.horizon:", "    if end > game.horizon:")],
+        [("wins_before_failure(draws, f, mean, left), CUT", "left - f, CUT")],
         lambda module: checks.check_sweep(module, percents=[83, 90]),
     ),
     "a chance that underflows": (
@@ -66,28 +66,30 @@ MISTAKES = {
         checks.check_block,
     ),
     "a block that would be empty is drawn again": (
-        [("    if boring >= rounds:",
+        [("    if boring < min(",
           "    if boring < 1:\n"
           "        boring = rng.standard_exponential() / -math.log1p(-chance)\n"
-          "    if boring >= rounds:")],
+          "    if boring < min(")],
         lambda module: checks.check_block(module, f=3, chance=0.4),
     ),
     "rewards already looked at are drawn again": (
-        [("        return leader, rounds, rounds - f, 0.0\n    rounds = int(boring)",
-          "        wins = rng.binomial(rounds, mean)\n"
-          "        return leader, rounds, wins, 0.0\n    rounds = int(boring)")],
+        [("    return leader, rounds, rounds - f, 0.0\n\n\n@njit(cache=KEPT)\ndef candidate",
+          "    wins = rng.binomial(rounds, mean)\n"
+          "    return leader, rounds, wins, 0.0\n\n\n@njit(cache=KEPT)\ndef candidate")],
         checks.check_block,
     ),
     "the failures before a candidate are not conditioned": (
         [("    failures = f\n    while failures >= f:", "    for _ in range(1):")],
         checks.check_block,
     ),
-    "a cut block is continued": (
-        [("left = game.horizon - clock[ROUND]",
-          "left = times[clock[RECORD]] - clock[ROUND]"),
-         ("rounds - f, 0.0\n\n\n@njit(cache=KEPT)\ndef rounds_until",
-          "max(rounds - f, 0), 0.0\n\n\n@njit(cache=KEPT)\ndef rounds_until")],
-        state("falling below 1−ε"),
+    "a failure may be before the last round": (
+        [("alike = rounds - 1 if x == 0 else rounds", "alike = rounds")],
+        state("until the first failure"),
+    ),
+    "wins are spread evenly": (
+        [("won += wins_among(record.draws, some, alike - passed + some, wins - won)",
+          "won += some * (wins - won) // (alike - passed + some)")],
+        state("a clear leader"),
     ),
     # the candidate round
     "the leader is never low": (

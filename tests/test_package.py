@@ -9,6 +9,7 @@ import tomllib
 
 import pytest
 from support.paths import ROOT
+from support.pythons import VERSIONS, interpreter
 
 import lenient
 from lenient_book.experiments.key import imported_modules
@@ -37,10 +38,36 @@ def test_import_needs_numpy_and_scipy_only():
     assert not extras & set(result.stdout.split())
 
 
-@pytest.mark.parametrize("name", ["policies", "gaps", "exact", "bounds", "simulation"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_supported_python_can_read_every_file(version):
+    """Not run, for which NumPy would have to be there too."""
+    folders = [str(ROOT / "lenient"), str(ROOT / "lenient_book")]
+    program = (
+        "import sys, pathlib\n"
+        "for folder in sys.argv[1:]:\n"
+        "    for path in pathlib.Path(folder).rglob('*.py'):\n"
+        "        compile(path.read_text('utf-8'), path, 'exec')\n"
+    )
+    command = [interpreter(version), "-W", "error", "-c", program, *folders]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_the_pythons_that_are_tried_are_those_that_are_promised():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = [name.rpartition(":: ")[2] for name in project["classifiers"]]
+    assert [name for name in named if name.startswith("3.")] == VERSIONS
+    assert project["requires-python"] == f">={VERSIONS[0]}"
+
+
+MODULES_OF_THE_PACKAGE = sorted(path.stem for path in (ROOT / "lenient").glob("[a-z]*.py"))
+
+
+@pytest.mark.parametrize("name", MODULES_OF_THE_PACKAGE)
 def test_examples_in_docstrings_are_true(name):
     module = importlib.import_module(f"lenient.{name}")
-    assert doctest.testmod(module).failed == 0
+    tried = doctest.testmod(module)
+    assert tried.failed == 0
 
 
 def test_leap_works_where_nothing_compiled_can_be_kept():
@@ -59,8 +86,10 @@ def test_leap_works_where_nothing_compiled_can_be_kept():
 # Imports go down these lists, never up. `lenient` never imports `lenient_book`, and nothing
 # imports the classroom.
 LAYERS = """
-    lenient.exact lenient._check lenient.divergence lenient.gaps lenient.policies lenient.leap
-    lenient.simulation lenient.bounds lenient.finite_time lenient.paper lenient
+    lenient.exact lenient._check lenient.divergence lenient.gaps lenient.laws lenient.policies
+    lenient.baselines lenient.statistics lenient.result lenient.plain lenient.leap
+    lenient.simulation lenient.comparison lenient.bounds lenient.stages lenient.finite_time
+    lenient.paper lenient
 
     lenient_book lenient_book.figures lenient_book.portrait lenient_book.pictures
     lenient_book.explore lenient_book.playground lenient_book.kinds lenient_book.normal
@@ -69,7 +98,7 @@ LAYERS = """
     lenient_book.experiments.near_ties lenient_book.experiments.scenarios
     lenient_book.experiments.store lenient_book.experiments.comparison
     lenient_book.experiments.reproduce lenient_book.experiments
-    lenient_book.experiments.__main__
+    lenient_book.experiments.__main__ lenient_book.tables lenient_book.shown
 
     classroom classroom.folders classroom.sources classroom.box classroom.watch
     classroom.boxed_execute classroom.safe_view classroom.private_tests classroom.mending

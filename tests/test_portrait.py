@@ -16,7 +16,7 @@ from lenient import (
     standard_bound,
     upper_bound,
 )
-from lenient.policies import POLICIES
+from lenient.baselines import ALL_POLICIES
 from lenient.simulation import log_checkpoints
 from lenient_book import portrait as module
 from lenient_book.explore import WIDGET_VIEW
@@ -120,10 +120,18 @@ def test_arms_within_eps_are_shaded():
 
 
 def test_every_policy_has_a_curve_an_arm_row_and_a_law():
-    axes = panels(LOW, eps=0.1, policies=[*POLICIES])
-    assert labels(axes[0])[: len(POLICIES)] == [*POLICIES]
-    count = len(POLICIES)
+    axes = panels(LOW, eps=0.1, policies=[*ALL_POLICIES])
+    count = len(ALL_POLICIES)
+    assert labels(axes[0])[:count] == [*ALL_POLICIES]
     assert len(axes[1].get_lines()) == count and len(axes[2].get_lines()) == 2 * count
+
+
+@pytest.mark.parametrize("policies", [["TS"], [*ALL_POLICIES]])
+def test_legend_stays_in_its_panel(policies):
+    fig = portrait(LOW, 0.1, **SMALL, policies=policies)
+    fig.draw_without_rendering()
+    panel, legend = (part.get_window_extent() for part in (fig.axes[0], fig.axes[0].legend_))
+    assert panel.y0 <= legend.y0 and legend.y1 <= panel.y1 and legend.x1 <= panel.x1
 
 
 @pytest.mark.parametrize("criterion", ["standard", "hinge"])
@@ -143,10 +151,11 @@ def test_words_say_what_is_drawn():
     assert "upper" not in text
 
 
-def test_another_criterion_plays_nothing_again():
-    portrait(LOW, 0.1, "hinge", **SMALL)
+@pytest.mark.parametrize("policies", [["TS", "ε-TS"], [*ALL_POLICIES]])
+def test_another_criterion_plays_nothing_again(policies):
+    portrait(LOW, 0.1, "hinge", **SMALL, policies=policies)
     before = module._simulate.cache_info()
-    portrait(LOW, 0.1, "cutoff", **SMALL)
+    portrait(LOW, 0.1, "cutoff", **SMALL, policies=policies)
     after = module._simulate.cache_info()
     assert after.misses == before.misses and after.hits > before.hits
 
@@ -177,6 +186,12 @@ def test_long_horizons_need_the_quick_engine(monkeypatch):
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     with pytest.raises(ValueError, match="at most 5,000 without numba"):
         simulations(LOW, horizon=10**6)
+
+
+def test_the_quick_engine_itself_says_whom_it_can_play(monkeypatch):
+    monkeypatch.setattr("lenient.leap.obstacle", lambda *what: "has no time")
+    with pytest.raises(ValueError, match="at most 5,000 with TS, which visits every round"):
+        simulations(LOW, horizon=5001)
 
 
 # ---- the form --------------------------------------------------------------------------

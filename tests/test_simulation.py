@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -25,7 +27,8 @@ from lenient import (
     simulate,
     standard,
 )
-from lenient.simulation import BLOCK, best_arms
+from lenient.plain import best_arms
+from lenient.simulation import BLOCK
 
 # --- the law of the pull counts, exactly -------------------------------------------
 
@@ -281,21 +284,20 @@ def _group(group):
     return [pid for pgid, state, pid in rows if int(pgid) == group and state[0] != "Z"]
 
 
-MEMORY = """
-import resource, lenient
-at_random = lambda pulls, wins, t, rng: rng.random(pulls.shape)
-s = lenient.simulate([0.9, 0.85, 0.6], at_random, 200, 50_000, seed=0)
-s.summary(lenient.hinge(0.2)), s.regret(lenient.standard())
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-"""
-
-
 def test_memory_of_50_000_runs_is_below_1_GB():
     """200 checkpoints are kept whatever the horizon, so a short one tells."""
-    result = subprocess.run(
-        [sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True
-    )
-    assert int(result.stdout) * 1024 < 1e9
+
+    def at_random(pulls, wins, t, rng):
+        return rng.random(pulls.shape)
+
+    tracemalloc.start()
+    try:
+        s = simulate([0.9, 0.85, 0.6], at_random, 200, 50_000, seed=0)
+        s.summary(hinge(0.2)), s.regret(standard())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert s.pulls.nbytes < peak < 1e9  # NumPy's arrays are counted
 
 
 @pytest.mark.parametrize("pooled", [False, True])
@@ -365,9 +367,10 @@ def test_bad_scores_are_named(scores, message):
 
 def test_signature_is_the_documented_one():
     names = list(inspect.signature(simulate).parameters)
-    assert names == (
-        "means policy horizon runs seed checkpoints engine executor progress".split()
-    )
+    assert names == [
+        *"means policy horizon runs seed checkpoints engine executor progress".split(),
+        "common_rewards",
+    ]
 
 
 def test_kl_ucb_runs_and_learns():
@@ -417,8 +420,55 @@ def test_a_simulation_says_which_engine_was_used_and_why(policy, engine, why):
 
 @pytest.mark.parametrize("policy", [TS(), KLUCB()])
 def test_what_cannot_end_is_refused(policy):
-    with pytest.raises(ValueError, match="horizon must be at most 10,000,000,000 where"):
+    with pytest.raises(ValueError, match=r"horizon must be at most 2\*\*53, got"):
         simulate([0.5, 0.2], policy, 2**53 + 1, 1)
+    with pytest.raises(ValueError, match="horizon must be at most 10,000,000,000 where"):
+        simulate([0.5, 0.2], policy, 10**11, 1, engine="plain")
+
+
+@pytest.mark.parametrize("checkpoints", [[10], range(1, 60), [59]])
+def test_checkpoints_must_end_with_the_horizon(checkpoints):
+    with pytest.raises(ValueError, match="checkpoints must end with the horizon, 60, got"):
+        simulate([0.5, 0.2], TS(), 60, 1, checkpoints=checkpoints)
+
+
+@pytest.mark.parametrize("engine", ["plain", "leap"])
+@pytest.mark.parametrize("power", [12, 15, 16, 17, 18, 19, 30])
+def test_an_eps_next_to_one(power, engine):
+    """Every arm that has won is good enough; ⌊S/(1−ε)⌋ is beyond 64 bits."""
+    policy = EpsTS(1 - Fraction(1, 10**power))
+    played = simulate([0.5, 0.2], policy, 10**4, 30, seed=1, engine=engine)
+    assert (played.pulls.sum(axis=2) == played.times).all()
+    assert (played.pulls[:, -1].max(axis=1) > 5000).all()
+
+
+# --- policies with memory -------------------------------------------------------------
+
+
+class Diary:
+    """Plays at random and writes down what it is told."""
+
+    def __call__(self, pulls, wins, t, rng):
+        if t == 1:
+            self.pulls, self.wins = np.zeros(pulls.shape, int), np.zeros(pulls.shape, int)
+        assert np.array_equal(self.pulls, pulls) and np.array_equal(self.wins, wins)
+        return rng.random(pulls.shape)
+
+    def observe(self, arm, reward):
+        assert set(np.unique(reward)) <= {0, 1}
+        self.pulls[arm, np.arange(arm.size)] += 1
+        self.wins[arm, np.arange(arm.size)] += reward
+
+
+@pytest.mark.parametrize("common", [False, True])
+def test_a_policy_is_told_what_was_played_and_won(common):
+    policy = Diary()
+    arms = [0.7, stats.beta(2, 3), 0.0]
+    setting = dict(horizon=30, runs=BLOCK + 20, seed=2, common_rewards=common)
+    alone = simulate(arms, policy, **setting)
+    assert not vars(policy)  # each block had a copy
+    with ThreadPoolExecutor(2) as pool:
+        assert np.array_equal(simulate(arms, policy, **setting, executor=pool).wins, alone.wins)
 
 
 def test_one_arm_takes_no_time():
@@ -450,7 +500,7 @@ class Odd:
 @pytest.mark.parametrize(
     "change, message",
     [
-        ({"runs": 10**9}, r"runs must need at most 8 GB .* got 3,200 GB"),
+        ({"runs": 10**9}, r"runs must need at most 8 GB .* got 6400 GB"),
         ({"checkpoints": range(1, 10**12)}, r"checkpoints must .* got range"),
         ({"checkpoints": 5}, "checkpoints must be a list of rounds, got 5"),
         ({"seed": [[1, 2]]}, "seed must be a whole number"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from lenient.gaps import CRITERIA as EVERY_CRITERION
 from lenient.gaps import costs
-from lenient.simulation import Summary, log_checkpoints
+from lenient.simulation import log_checkpoints
 from lenient_book.experiments.job import ALGORITHMS, Job, cut, simulation
 
 SEED = 2021
@@ -37,6 +37,16 @@ class Curve(NamedTuple):
     error: np.ndarray
 
 
+class Statistics(NamedTuple):
+    """The law of the final regret, in the numbers of the paper's tables."""
+
+    mean: float
+    std: float
+    percentile99: float
+    max: float
+    standard_error: float
+
+
 class Errors(NamedTuple):
     """Standard errors. That of the standard deviation is itself shaky for heavy tails."""
 
@@ -53,7 +63,7 @@ class Result(NamedTuple):
     seed: int
     times: np.ndarray
     curves: dict  # of Curve
-    statistics: dict  # of Summary, at the last time
+    statistics: dict  # of Statistics, at the last time
     errors: dict  # of Errors: how sure these numbers are
     laws: dict  # quantiles of the final regret at LEVELS
     tops: dict  # the largest final regrets, in falling order
@@ -111,7 +121,7 @@ def combine(scenario, runs, seed, parts):
             numbers = (final.mean(), std, np.percentile(final, 99), final.max())
             key = algorithm, criterion
             curves[key] = Curve(mean, error)
-            statistics[key] = Summary(*numbers, std / np.sqrt(runs))
+            statistics[key] = Statistics(*numbers, std / np.sqrt(runs))
             errors[key] = standard_errors(final)
             laws[key] = np.quantile(final, LEVELS)
             tops[key] = np.sort(final)[::-1][:TOP]
@@ -167,7 +177,7 @@ def from_plain(stored):
         stored["seed"],
         np.array(stored["times"]),
         keyed("curves", lambda curve: Curve(*map(np.array, curve.values()))),
-        keyed("statistics", lambda entry: Summary(**entry)),
+        keyed("statistics", lambda entry: Statistics(**entry)),
         keyed("errors", lambda entry: Errors(**entry)),
         keyed("laws", np.array),
         keyed("tops", np.array),

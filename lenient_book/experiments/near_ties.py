@@ -22,13 +22,12 @@ class Setting(NamedTuple):
 
 def jobs(setting, runs, seed):
     """A job for each batch, in a fixed order."""
-    alone = len(setting.bandits) == 1
+    eps, times = setting.eps, setting.times
     return [
-        Job(name, algorithm, n, tuple(means), setting.eps, setting.times, some, seed, draws)
+        Job(name, algorithm, n, tuple(means), eps, times, some, seed, (place, row, n))
         for place, (name, means) in enumerate(setting.bandits.items())
         for row, algorithm in enumerate(ALGORITHMS)
         for n, some in cut(runs, setting.batch)
-        for draws in [(row, n) if alone else (place, row, n)]
     ]
 
 

@@ -6,7 +6,7 @@ import yaml
 
 from support.paths import ROOT
 
-MADE_BY_SPHINX = {"index.html", "search.html", "genindex.html", "prf-prf.html"}
+MADE_BY_SPHINX = {"index.html", "search.html"}
 
 
 def toc_pages(node=None):

@@ -1,8 +1,8 @@
 """Checks of the leap engine, each a function of the module to be checked.
 
 They are run on `lenient.leap`, which must pass, and on copies of it with a mistake put in,
-which must not. A statistical check raises a false alarm with a probability of at most
-LEVEL; there are fewer than 100 of them, so all together with less than 1 in 1000. Seeds are
+which must not. A comparison of two laws raises a false alarm with a probability of at most
+LEVEL; there are fewer than 3000 of them, so all together with less than 1 in 1000. Seeds are
 fixed.
 """
 
@@ -14,10 +14,10 @@ import numpy as np
 from scipy import integrate, stats
 
 from lenient import TS, EpsTS
-from lenient.simulation import best_arms
+from lenient.plain import best_arms
 from support.exact import exact_law_of_first_arm
 
-LEVEL = 1e-5
+LEVEL = 3e-7
 
 # Settings no user would choose: they force the branches that are rare with the usual ones.
 EAGER = dict(clear=-np.inf, likely=1.0)  # a box wherever there can be one
@@ -51,16 +51,16 @@ def arms_at(leap, policy, means, N, S):
 
 
 def leap_from(leap, policy, means, N, S, rounds, runs, tuning, seed=5):
-    """Pull counts so many `rounds` after the state (N, S): runs × rounds × arms."""
+    """Pulls and wins so many `rounds` after the state (N, S): runs × rounds × arms each."""
     times = np.array(rounds)
     game = leap.Game(*leap.ceiling_of(policy).as_integer_ratio(), int(times[-1]))
     start = arms_at(leap, policy, means, N, S)
-    counts = np.empty((runs, times.size, len(means)), dtype=np.int64)
     clock = np.zeros(2, dtype=np.int64)
+    record = leap.new_record(times, runs, len(means), np.random.SeedSequence(seed))
     rng, tuning, arms = generator(seed), leap.Tuning(**tuning), start.copy()
     endless = -1  # visits
-    leap.play_runs(rng, game, tuning, start, arms, clock, times, counts, 0, endless)
-    return counts
+    leap.play_runs(rng, game, tuning, start, arms, clock, record, 0, endless)
+    return record.pulls, record.wins
 
 
 @cache
@@ -75,8 +75,8 @@ def plain_from(policy, means, N, S, rounds, runs, seed=6):
         pulls += played
         wins += played & (rng.random(runs) < np.array(means)[:, None])
         if t in rounds:
-            counts.append(pulls.copy())
-    return np.array(counts).transpose(2, 0, 1)
+            counts.append((pulls.copy(), wins.copy()))
+    return np.array(counts).transpose(1, 3, 0, 2)
 
 
 # --- comparisons --------------------------------------------------------------------
@@ -127,7 +127,7 @@ def check_exact_law(leap, means, tenths, horizon, tuning, runs=20_000):
     counts = leap.play_block(
         means, policy, np.array([horizon]), runs, 77, tuning=leap.Tuning(**tuning)
     )
-    assert_law(np.bincount(counts[:, 0, 0], minlength=horizon + 1), law)
+    assert_law(np.bincount(counts.pulls[:, 0, 0], minlength=horizon + 1), law)
 
 
 def check_plain_law(leap, means, policy, horizon, tuning, runs=10_000):
@@ -148,10 +148,15 @@ def check_from_state(leap, means, policy, N, S, rounds, tuning, runs=10_000):
 
 
 def check_columns(ours, theirs):
-    assert np.array_equal(ours[0].sum(axis=1), theirs[0].sum(axis=1))
-    for time in range(ours.shape[1]):
-        for arm in range(min(ours.shape[2], 3)):
-            assert_same_law(ours[:, time, arm], theirs[:, time, arm])
+    """What was played, won and lost up to each time, and won since the time before."""
+    kinds = []
+    for pulls, wins in (ours, theirs):
+        kinds.append([pulls, wins, pulls - wins, np.diff(wins, axis=1)])
+    assert np.array_equal(ours[0][0].sum(axis=1), theirs[0][0].sum(axis=1))
+    for mine, other in zip(*kinds):
+        for time in range(mine.shape[1]):
+            for arm in range(min(mine.shape[2], 3)):
+                assert_same_law(mine[:, time, arm], other[:, time, arm])
 
 
 # --- one block ----------------------------------------------------------------------
@@ -160,23 +165,38 @@ def check_columns(ours, theirs):
 def check_block(leap, mean=0.7, f=3, chance=0.05, left=25, runs=40_000):
     """How a block ends, with how many rounds and wins: against its exact law."""
     law = {}
-    for r in range(f, left):  # the f-th failure in round r, no candidate up to there
+    for r in range(f, left + 1):  # the f-th failure in round r, no candidate up to there
         law[r, r - f, 0] = (1 - chance) ** r * stats.nbinom.pmf(r - f, f, 1 - mean)
     for g in range(left):  # g boring rounds with fewer than f failures, a candidate
         for k in range(min(f, g + 1)):
             p = chance * (1 - chance) ** g * stats.binom.pmf(k, g, 1 - mean)
             law[g, g - k, 1] = p
-    keys = list(law)
-    law = np.array([*law.values(), 1 - sum(law.values())])  # the rest: cut at the end
-    rng, seen = generator(3), np.zeros(len(keys) + 1)
-    index = {key: i for i, key in enumerate(keys)}
+    for k in range(f):  # neither, up to the end
+        law[left, left - k, -1] = (1 - chance) ** left * stats.binom.pmf(k, left, 1 - mean)
+    index = {key: i for i, key in enumerate(law)}
+    rng, draws, seen = generator(3), generator(4), np.zeros(len(law))
     for _ in range(runs):
-        arm, rounds, wins, x = leap.boring_rounds(rng, mean, 1, f, 0.4, chance, left)
-        assert arm == 1 and x in (0, 0.4)
-        key = (rounds, wins, int(x > 0))
-        assert rounds >= left or key in index, "saw what cannot be"
-        seen[len(keys) if rounds >= left else index[key]] += 1
-    assert_law(seen, law)
+        arm, rounds, wins, x = leap.boring_rounds(rng, draws, mean, 1, f, 0.4, chance, left)
+        assert arm == 1 and x in (0, 0.4, leap.CUT)
+        key = (rounds, wins, (x > 0) - (x < 0))
+        assert key in index, "saw what cannot be"
+        seen[index[key]] += 1
+    assert_law(seen, np.array([*law.values()]))
+
+
+def check_wins_among(leap, some, rounds, wins, runs=40_000):
+    """Wins in the first rounds of a random order, against the hypergeometric law."""
+    rng = generator(6)
+    drawn = np.array([leap.wins_among(rng, some, rounds, wins) for _ in range(runs)])
+    law = stats.hypergeom(rounds, wins, some)
+    low, high = law.support()
+    assert low <= drawn.min() and drawn.max() <= high, "saw what cannot be"
+    if high - low < 1000:
+        values = np.arange(low, high + 1)
+        assert_law(np.bincount(drawn - low, minlength=values.size), law.pmf(values))
+    else:  # many values: its normal limit, which is off by less than 1e-4 here
+        z = (drawn - some * (wins / rounds)) / law.std()
+        assert stats.kstest(z, "norm").pvalue > LEVEL
 
 
 def check_rounds_until_failure(leap, f, mean, runs=40_000):
@@ -211,17 +231,24 @@ HORIZONS = [1, 2, 3, 5, 8, 20, 60, 300, 3000, 10**5, 10**7, 10**9]
 def check_sweep(leap, percents=range(1, 100), turn=0, runs=5):
     """No legal bandit is refused or miscounted; `turn` shifts which horizon meets which."""
     for percent in percents:
-        # a few decimals, or many: 1−ε as a fraction of numbers beyond 32 bits
-        policy = EpsTS(percent / 100 if turn % 2 else round(percent / 101, 15))
+        # a few decimals, or many: 1−ε as a fraction of numbers beyond 32 bits; or next to 1
+        eps = percent / 100 if turn % 2 else round(percent / 101, 15)
+        if percent > 95:
+            eps = 1 - Fraction(1, 10 ** (percent - 95) ** 2)
+        policy = EpsTS(eps)
         for number, means in enumerate(FAR_APART + NEAR_TIES):
             most = len(HORIZONS) if means in FAR_APART else HORIZONS.index(3000)
             horizon = HORIZONS[(percent + 5 * number + turn) % most]
             times = np.unique([1, (horizon + 1) // 2, horizon])
             seed = (percent, number, turn)
-            counts = leap.play_block(means, policy, times, runs, np.random.SeedSequence(seed))
+            pulls, wins = leap.play_block(
+                means, policy, times, runs, np.random.SeedSequence(seed)
+            )
             case = f"{policy} on {means} to {horizon}, seed {seed}"
-            assert (counts >= 0).all() and (counts.sum(axis=2) == times).all(), case
-            assert (np.diff(counts, axis=1) >= 0).all(), case
+            assert (pulls.sum(axis=2) == times).all(), case
+            assert (0 <= wins).all() and (wins <= pulls).all(), case
+            for counts in (wins, pulls - wins):
+                assert (np.diff(counts, axis=1) >= 0).all(), case
 
 
 # --- the candidate round ------------------------------------------------------------
@@ -325,16 +352,18 @@ def check_compare(leap, a, b, c, d):
 
 
 def check_quotient(leap, a, b, c):
-    assert leap.quotient(a, b, c) == a * b // c
+    ours, exact = leap.quotient(a, b, c), a * b // c
+    assert ours == exact if exact < 2**61 else ours >= 2**61
 
 
 def check_posterior(leap, policy, N, S):
     """α, β and whether S/N > 1−ε, against fractions."""
     arm = arms_at(leap, policy, [0.5], [N], [S])[0]
     top = 1 - Fraction(str(getattr(policy, "eps", 0)))
-    assert arm["alpha"] == S / top // 1 + 1
-    assert arm["beta"] == N + 2 - arm["alpha"]
     assert arm["sure"] == (N > 0 and Fraction(S, max(N, 1)) > top)
+    if not arm["sure"]:
+        assert arm["alpha"] == S / top // 1 + 1
+        assert arm["beta"] == N + 2 - arm["alpha"]
 
 
 # --- cases --------------------------------------------------------------------------
@@ -353,6 +382,7 @@ STATES = {
     "two above 1−ε": ((0.9, 0.85), EpsTS(0.2), (20, 20), (18, 17), (5, 30)),
     "a tie above 1−ε": ((0.5, 0.5, 0.5), EpsTS(0.2), (10, 20, 5), (9, 18, 1), (1, 9)),
     "soon below 1−ε": ((0.1, 0.4), EpsTS(0.2), (4, 12), (4, 9), (2, 4)),
+    "until the first failure": ((0.6, 0.3), EpsTS(0.2), (12, 8), (10, 1), (1, 2, 3, 9)),
     "S = N = 1": ((0.6, 0.7), EpsTS(0.2), (1, 6), (1, 4), (1, 9)),
     "at 1−ε": ((0.6, 0.3), EpsTS(0.2), (10, 12), (8, 4), (1, 12)),
     "three tenths": ((0.25, 0.2), EpsTS(0.7), (20, 15), (3, 3), (2, 12)),

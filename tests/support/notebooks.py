@@ -10,6 +10,7 @@ from support.paths import ROOT
 
 # The assignments, in folders of their own, are stored without outputs, as nbgrader wants.
 NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
+NOTEBOOKS += sorted((ROOT / "chapters" / "package").glob("*.ipynb"))
 each_notebook = pytest.mark.parametrize(
     "path", NOTEBOOKS, ids=lambda path: path.relative_to(ROOT).as_posix()
 )
