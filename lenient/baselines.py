@@ -23,8 +23,8 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import betainccinv
 
 from lenient._check import check_count, shown
 from lenient.divergence import kl
@@ -120,7 +120,7 @@ class BayesUCB:
         number = pulls * (pulls + 1) // 2 + wins
         _, first, back = np.unique(number, return_index=True, return_inverse=True)
         n, s = pulls.ravel()[first], wins.ravel()[first]
-        return betainccinv(s + 1, n - s + 1, 1 / t)[back]
+        return scipy.special.betainccinv(s + 1, n - s + 1, 1 / t)[back]
 
 
 @dataclass(frozen=True)

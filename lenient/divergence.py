@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import scipy  # its parts are loaded where they are first used
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, xlogy
 
 from lenient._check import check_array, check_eps
 from lenient.exact import one_minus
@@ -205,7 +205,7 @@ def _term(a: Any, b: Any, diff: Any, c: Any = 1.0) -> Any:
     for odd in (13, 11, 9, 7, 5, 3):  # v^2/3 + v^4/5 + ... by Horner's rule
         tail = 1 / odd + v2 * tail
     near = v * (diff - 2 * a * v2 * tail)
-    far = 2 * xlogy(a, ratio) + diff
+    far = 2 * scipy.special.xlogy(a, ratio) + diff
     return np.where(diff == 0, 0.0, np.where(np.abs(v) < 0.1, near, far))
 
 
@@ -250,8 +250,6 @@ def _kinf_at(values: Any, probs: Any, mean: Fraction, x: float) -> float:
     mass remains at 1. Written without cancellation, the dual is
     sum_i probs_i [ln(D_i/(1-x)) + (1-x)/D_i - 1] + lam dual'(lam).
     """
-    from scipy.optimize import brentq  # slow to import, and seldom needed
-
     if x >= 1:
         return np.inf
     if x <= mean:
@@ -262,7 +260,7 @@ def _kinf_at(values: Any, probs: Any, mean: Fraction, x: float) -> float:
 
     def slope(w: float) -> tuple[Any, Any, Any, Any]:
         """t, D and up, down >= 0 with dual'(lam) = (1-x) (up - down); w = ln(t/s)."""
-        t, s = expit(w), expit(-w)  # s keeps d > 0 where t rounds to 1
+        t, s = scipy.special.expit([w, -w])  # s keeps d > 0 where t rounds to 1
         d = 1 - x + t * off if t < s else 1 - values - s * off
         share = probs * off / d
         up, down = share[off > 0].sum(), -share[off < 0].sum()
@@ -280,6 +278,6 @@ def _kinf_at(values: Any, probs: Any, mean: Fraction, x: float) -> float:
         elif fall(-700) >= 0:  # gap is next to nothing beside the variance
             w = -700
         else:
-            w = brentq(fall, -700, 700, xtol=1e-14, rtol=4 * np.finfo(float).eps)
+            w = scipy.optimize.brentq(fall, -700, 700, xtol=1e-14, rtol=4 * np.finfo(float).eps)
         t, d, up, down = slope(w)
         return probs @ (_term(d, 1 - x, -t * off) / d) + t * (up - down)

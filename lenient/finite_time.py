@@ -18,8 +18,8 @@ from math import ceil, exp, expm1, inf, log, log1p, nan
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import entr, expit, xlogy, zeta
 
 from lenient._check import check_array, check_count, check_eps, check_means, shown
 from lenient.bounds import arms_beyond
@@ -311,7 +311,7 @@ def _lemma8(mu1: float, mu2: float, eps: float) -> _Lemma8:
         raise ValueError(f"mu2 must be below mu1 - eps = {float(top)}, got {mu2}")
     exact = (decimal(mu2) + top) / 2 / ceiling(eps)
     y, y_bar = float(exact), float(1 - exact)
-    return _Lemma8(y, y_bar, float(kl(y, mu1)), float(entr(y) + entr(y_bar)))
+    return _Lemma8(y, y_bar, float(kl(y, mu1)), float(scipy.special.entr([y, y_bar]).sum()))
 
 
 def _check_lambda(lam: float, mu1: float, mu2: float, eps: float) -> None:
@@ -545,7 +545,7 @@ def saturated_but_high(b: float, arms: int) -> float:
     In the book: chapter 6.
     """
     _check_b(b)
-    return float(2 * (arms - 1) ** 2 * (zeta(2 - b) + zeta(2)))
+    return float(2 * (arms - 1) ** 2 * scipy.special.zeta([2 - b, 2]).sum())
 
 
 @_checked
@@ -664,9 +664,7 @@ def _log_sum_of_g_and_h(log_L0: float, b: float, lam: float, problem: Problem) -
         return log_t + np.logaddexp(k_h, log_g(log_t, b, lam, problem, log_s=before))
 
     # ⌊w⌋ ≥ max(1, w−1) has a kink at w = 2.
-    from scipy.optimize import brentq  # slow to import
-
-    kink = brentq(lambda s: _log_w(s, b, problem) - log(2), log_L0, 2 * log_L0)
+    kink = scipy.optimize.brentq(lambda s: _log_w(s, b, problem) - log(2), log_L0, 2 * log_L0)
     rho = (lam - 1) - b * lam
     turn = -log(d_lambda(lam, *problem.lemma8)) / b  # where d_λ t^b = 1
     end = max(log_L0, turn) + (80 + 40 * (1 + lam)) / rho
@@ -915,7 +913,7 @@ def _kl_to_eta(log_t: Any, mu1: float, mu_a: float, eps: float, b: float) -> Any
     above = _log(ceiling(eps) - decimal(mu1))
     log_below = np.logaddexp(above, log_drop)  # ln(1−ε−η(t))
     c = one_minus(eps)
-    far = xlogy(mu_a, mu_a / eta_t) + (c - mu_a) * (log(c - mu_a) - log_below)
+    far = scipy.special.xlogy(mu_a, mu_a / eta_t) + (c - mu_a) * (log(c - mu_a) - log_below)
     return np.where(log_below < log(1e-6 * c), far / c, scaled_kl(mu_a, eta_t, eps))
 
 
@@ -1141,7 +1139,7 @@ def _first_case(
     level = one_minus(eps)
     constants["log_L1"] = log_L1(b, mu1, eps)
     plays = [1 / float(kl(level, mu_a)) for mu_a in mus]
-    rest = zeta(2) / float(kl(level, mu1))
+    rest = scipy.special.zeta(2) / float(kl(level, mu1))
     return plays, float(np.logaddexp(constants["log_L1"], _log(rest)))
 
 
@@ -1220,7 +1218,7 @@ def choose_b_and_lambda(problem: Problem) -> tuple[float, float]:
     high = _is_high(mu1, eps)
 
     def parameters(point: Any) -> tuple[float, float]:
-        place_b, place_lam = 1e-6 + (1 - 2e-6) * expit(point)
+        place_b, place_lam = 1e-6 + (1 - 2e-6) * scipy.special.expit(point)
         b = place_b * b_max
         below = b + place_lam * (b_max - b)  # 1−1/λ
         return float(b), float(1 + below / (1 - below))
@@ -1238,9 +1236,8 @@ def choose_b_and_lambda(problem: Problem) -> tuple[float, float]:
     ticks = np.linspace(-12, 12, 9)
     start = min(((p, q) for p in ticks for q in ticks), key=cost)
     options = {"xatol": 1e-2, "fatol": 1e-6}
-    from scipy.optimize import minimize  # slow to import
-
-    return parameters(minimize(cost, start, method="Nelder-Mead", options=options).x)
+    least = scipy.optimize.minimize(cost, start, method="Nelder-Mead", options=options)
+    return parameters(least.x)
 
 
 def _check_b(b: float) -> None:

@@ -23,12 +23,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, expm1, floor, inf, log, log1p, log10, nan
+from math import ceil, exp, expm1, floor, inf, lgamma, log, log1p, log10, nan
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import betainc, gammaln
 
 from lenient._check import check_count, check_eps, check_means, shown
 from lenient.divergence import kl
@@ -40,7 +40,7 @@ ROUNDING = 1e-9
 LOST = 24.0
 MOST_ROWS = 6000
 SMALL = 1e-4  # a rest, in plays, for which no further row is summed
-LOG_FACTORIAL = gammaln(np.arange(MOST_ROWS + 2) + 1.0)
+LOG_FACTORIAL = np.array([lgamma(n + 1) for n in range(MOST_ROWS + 2)])
 
 
 # ------------------------------------------------------------------- the states of an arm
@@ -112,7 +112,9 @@ class _Sample:
     def log_chance(self, q: float, upper: bool) -> NDArray:
         """ln π(n, s; qr), nearly."""
         if q not in self.known:
-            chance = betainc(self.n + 1 - self.k, self.k + 1, 1 - q)  # P{B ≤ k}; 0 for q = 1
+            chance = scipy.special.betainc(
+                self.n + 1 - self.k, self.k + 1, 1 - q
+            )  # P{B ≤ k}; 0 for q = 1
             self.known[q] = np.log(np.where(self.sure, 1, chance))
         return self.known[q]
 

@@ -36,6 +36,8 @@ def test_import_needs_numpy_and_scipy_only():
         check=True,
     )
     assert not extras & set(result.stdout.split())
+    # Slow to import, and first needed when something is computed.
+    assert not {"scipy.special", "scipy.optimize"} & set(result.stdout.split())
 
 
 @pytest.mark.parametrize("version", VERSIONS)
