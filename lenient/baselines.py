@@ -51,6 +51,8 @@ class UCB1:
     --------
     >>> print(UCB1()(pulls=10, wins=5, t=100, rng=None).round(3))
     1.46
+
+    In the book: chapter 12, in its form.
     """
 
     name: ClassVar[str] = "UCB1"
@@ -80,6 +82,8 @@ class MOSS:
     0.98
     >>> print(MOSS(horizon=1000)(pulls=10, wins=5, t=100, rng=None).round(3))
     1.179
+
+    In the book: chapter 12, in its form.
     """
 
     name: ClassVar[str] = "MOSS"
@@ -109,6 +113,8 @@ class BayesUCB:
     --------
     >>> print(BayesUCB()(pulls=10, wins=5, t=100, rng=None).round(3))
     0.806
+
+    In the book: chapter 12, in its form.
     """
 
     name: ClassVar[str] = "Bayes-UCB"
@@ -137,6 +143,8 @@ class IMED:
 
     >>> print(IMED()(pulls=np.array([40, 10]), wins=np.array([32, 6]), t=51, rng=None).round(3))
     [-3.689 -3.349]
+
+    In the book: chapter 12, in its form.
     """
 
     name: ClassVar[str] = "IMED"
@@ -175,6 +183,8 @@ class Satisficing:
     >>> pulls, wins = np.array([20, 20, 2000]), np.array([16, 13, 600])
     >>> print(Satisficing(0.7)(pulls, wins, t=2041, rng=None).round(3))
     [2.093 1.    0.408]
+
+    In the book: chapter 12, in its form, and the recipes.
     """
 
     name: ClassVar[str] = "Sat-UCB"
@@ -216,6 +226,8 @@ class BetaTS:
     >>> draw = BetaTS(0.5, 0.5)(pulls=10, wins=5, t=11, rng=np.random.default_rng(1))
     >>> draw == np.random.default_rng(1).beta(5.5, 5.5)
     True
+
+    In the book: chapter 12, in its form.
     """
 
     name: ClassVar[str] = "Beta-TS"
@@ -250,6 +262,8 @@ class EpsGreedy:
 
     >>> print(EpsGreedy(0)(pulls=10, wins=5, t=11, rng=np.random.default_rng(0)))
     0.5
+
+    In the book: chapter 12, in its form.
     """
 
     name: ClassVar[str] = "ε-greedy"
@@ -283,6 +297,8 @@ class ExploreThenCommit:
     >>> pulls, wins = np.array([5, 9, 5]), np.array([3, 3, 1])
     >>> print(ExploreThenCommit(5)(pulls, wins, t=20, rng=None).argmax())
     1
+
+    In the book: chapter 12, in its form.
     """
 
     name: ClassVar[str] = "ETC"
@@ -331,6 +347,8 @@ class EXP3(_WithMemory):
     >>> policy.observe(arm=np.array([0]), reward=np.array([0]))
     >>> print(policy.memory.log_weights.ravel())
     [-0.2  0. ]
+
+    In the book: chapter 12, in its form.
     """
 
     name: ClassVar[str] = "EXP3"
@@ -390,6 +408,8 @@ class SlidingWindowTS(_WithMemory):
     >>> policy.observe(arm=np.array([1]), reward=np.array([0]))
     >>> print(policy.memory.pulls.ravel(), policy.memory.wins.ravel())
     [0 1] [0 0]
+
+    In the book: chapter 12, in its form.
     """
 
     name: ClassVar[str] = "SW-TS"

@@ -22,11 +22,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lenient._check import check_eps, check_means, floats, shown
+from lenient._check import check_count, check_eps, check_means, floats, shown
 from lenient.divergence import kl, scaled_kl
 from lenient.exact import decimal, one_minus
-from lenient.gaps import GapFunction, suboptimality
+from lenient.gaps import Criterion, GapFunction, costs, shortfall, suboptimality, top
 from lenient.laws import Law, check_arms, is_law, law_kinf, means_of
+from lenient.leniency import Leniency
 
 
 def lower_bound(means: Iterable[float | Law], eps: float, gap: GapFunction) -> float:
@@ -236,6 +237,127 @@ def tail_exponent(mu1: float, mu2: float, eps: float) -> float:
         )
     with np.errstate(over="ignore"):  # inf, for a rival that hardly ever wins
         return float(np.log1p(-best) / np.log1p(-rival / ceiling))
+
+
+def leniency_bound(
+    means: Iterable[float | Law],
+    leniency: Leniency,
+    gap: GapFunction | Criterion | None = None,
+) -> float:
+    """Σ f_a / K_inf(ν_a, G(μ*)), over arms with μ_a < g(μ*): the lower bound for any leniency.
+
+    No policy that plays every unacceptable arm o(T^α) times, for all α > 0 and on every
+    bandit, has a lower coefficient of ln T. 0 where G(μ*) = 1. For `additive(eps)` it is
+    `lower_bound`.
+
+    Parameters
+    ----------
+    means : list of numbers and laws
+        The arms: means in [0, 1] of Bernoulli arms, and laws on [0, 1] that `law_kinf` knows.
+    leniency : Leniency
+        What is forgiven, such as `multiplicative(0.2)`.
+    gap : GapFunction or Criterion, optional
+        What plays cost: nothing for acceptable arms of this bandit. Left out:
+        `shortfall(leniency)`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from lenient import additive, multiplicative, threshold, unacceptable
+    >>> share = multiplicative(0.2)
+    >>> round(leniency_bound([0.5, 0.3], share, unacceptable(share)), 3)
+    4.614
+    >>> round(leniency_bound([0.5, 0.2], additive(0.2)), 4)
+    0.1872
+
+    With a threshold of 0.7, what is sure to be enough needs no further look:
+
+    >>> leniency_bound([0.9, 0.6, 0.5], threshold(0.7))
+    0.0
+
+    In the book: chapter 15.
+    """
+    if gap is None:
+        gap = shortfall(leniency)
+    if not isinstance(leniency, Leniency):
+        raise ValueError(f"leniency must be one such as additive(0.2), got {shown(leniency)}")
+    arms, mus, paid = _arms_and_costs(means, gap)
+    acceptable = leniency.acceptable(mus)
+    _check_free(gap, paid, acceptable, f"acceptable by {leniency.name}")
+    target = float(leniency.G(mus.max()))
+    bad = [BadArm(arms[a], float(mus[a]), paid[a]) for a in np.flatnonzero(~acceptable)]
+    return _sum_of_costs(bad, lambda arm: _divergence(arm, target)) if target < 1 else 0.0
+
+
+def top_bound(
+    means: Iterable[float | Law], m: int, gap: GapFunction | Criterion | None = None
+) -> float:
+    """min Σ f_a x_a where every m bad arms have Σ x_a K_inf(ν_a, μ*) ≥ 1: the top-m bound.
+
+    An arm is bad if at least m arms are better. No policy that plays every bad arm o(T^α)
+    times, for all α > 0 and on every bandit, has a lower coefficient of ln T. With the weights
+    w_a = f_a / K_inf(ν_a, μ*) in falling order the linear program has the value
+    min over r < m of (w_{r+1} + w_{r+2} + …) / (m − r). It is 0 if there are fewer than m bad
+    arms, or if μ* = 1.
+
+    Parameters
+    ----------
+    means : list of numbers and laws
+        The arms: means in [0, 1] of Bernoulli arms, and laws on [0, 1] that `law_kinf` knows.
+    m : int
+        Any of the m best arms will do.
+    gap : GapFunction or Criterion, optional
+        What plays cost: nothing for the free arms of this bandit. Left out: `top(m)`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    Four bad arms, two of which must be better before the leader is bad:
+
+    >>> round(top_bound([0.7, 0.6, 0.3, 0.3, 0.3, 0.3], 2), 3)
+    5.901
+    >>> top_bound([0.7, 0.6, 0.3], 2)
+    0.0
+
+    In the book: chapter 15.
+    """
+    m = check_count("m", m)
+    if gap is None:
+        gap = top(m)
+    arms, mus, paid = _arms_and_costs(means, gap)
+    bad = costs(top(m), mus) > 0
+    _check_free(gap, paid, ~bad, f"among the best {m}")
+    best = float(mus.max())
+    if best == 1 or bad.sum() < m:
+        return 0.0
+    found = [BadArm(arms[a], float(mus[a]), paid[a]) for a in np.flatnonzero(bad)]
+    weights = sorted((arm.cost / float(_divergence(arm, best)) for arm in found), reverse=True)
+    return float(min(sum(weights[r:]) / (m - r) for r in range(m)))
+
+
+def _arms_and_costs(means: Any, gap: Any) -> tuple[list, Any, list[float]]:
+    """The arms, their means and what their plays cost, by a criterion that fits."""
+    arms = check_arms(means)
+    mus = check_means(np.clip(means_of(arms), 0, 1))
+    paid = costs(gap, mus)
+    if (paid < 0).any():
+        raise ValueError(f"gap must give costs of at least 0, got {shown(paid)}")
+    return arms, mus, paid.tolist()
+
+
+def _check_free(gap: Any, paid: list[float], free: Any, why: str) -> None:
+    for arm in np.flatnonzero(free):
+        if paid[arm] != 0:
+            raise ValueError(
+                f"gap must cost nothing for arm {arm}, which is {why}, "
+                f"got {shown(gap)}, which charges {paid[arm]}"
+            )
 
 
 class BadArm(NamedTuple):

@@ -1,8 +1,7 @@
 """Several policies on several bandits, in one table."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import as_completed
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from math import prod
@@ -24,6 +23,7 @@ from lenient.simulation import (
     check_setting,
     progress_bar,
     simulate,
+    spread,
 )
 from lenient.statistics import Summary, interval, summarize
 
@@ -31,9 +31,26 @@ from lenient.statistics import Summary, interval, summarize
 class Row(NamedTuple):
     """One policy on one bandit: its regret, and how much more that is than the first's.
 
+    problem, policy
+        their names
+    regret
+        a `Summary` of the runs
+    difference
+        the mean of the run-by-run difference from the first policy
+    difference_interval
+        of 95 % confidence for it
+
     Examples
     --------
-    See `compare`.
+    >>> import lenient
+    >>> table = lenient.compare(
+    ...     [lenient.TS(), lenient.KLUCB()], [[0.9, 0.4]], lenient.standard(), 100, 20, seed=1
+    ... )
+    >>> first = table.rows[0]
+    >>> first.problem, first.policy, first.difference, first.difference_interval
+    ('0.9, 0.4', 'TS', 0.0, (0.0, 0.0))
+
+    In the book: the recipes.
     """
 
     problem: str
@@ -59,7 +76,16 @@ class Comparison:
 
     Examples
     --------
-    See `compare`.
+    >>> import lenient
+    >>> table = lenient.compare(
+    ...     [lenient.TS(), lenient.KLUCB()], [[0.9, 0.4]], lenient.standard(), 100, 20, seed=1
+    ... )
+    >>> print(str(table).splitlines()[0])
+    standard at 100 rounds, 20 runs
+    >>> len(table.rows), table.regret.shape  # problems × policies × runs
+    (2, (1, 2, 20))
+
+    In the book: the recipes.
     """
 
     problems: tuple[str, ...]
@@ -205,7 +231,7 @@ def compare(
     >>> [row.difference < 0 for row in table.rows if row.policy == "ε-TS"]
     [True, True]
 
-    In the book: chapter 12.
+    In the book: chapter 12 and the recipes.
     """
     players = _named("policies", policies, policy_name)
     bandits = _named("problems", problems, _arms_as_text)
@@ -223,15 +249,16 @@ def compare(
             own = child(root, i) if common_rewards else child(child(root, i), j)
             setting: dict[str, Any] = dict(horizon=horizon, runs=runs, seed=own, engine=engine)
             setting |= dict(checkpoints=[horizon], common_rewards=common_rewards)
-            cells[i, j] = arms, policy, setting, gap
+            cells[i, j] = _final_regret, arms, policy, setting, gap
             try:
                 costs(gap, means_of(check_setting(arms, policy, **setting).arms))
             except ValueError as error:
                 raise ValueError(f"in problems, {problem}: {error}") from None
     regret = np.empty(shape)
     with progress_bar(progress, len(cells), "simulation") as advance:
-        for place, final in _play(cells, executor):
-            regret[place] = final
+        places = [*cells]
+        for number, final in spread([*cells.values()], executor):
+            regret[places[number]] = final
             advance(1)
     name = getattr(gap, "name", None) or policy_name(gap)
     names = tuple(bandits), tuple(players)
@@ -263,21 +290,6 @@ def _arms_as_text(arms: Any) -> str:
     if not isinstance(arms, (list, tuple)) or len(arms) > LONGEST_LIST:
         return shown(arms)
     return ", ".join(describe(arm) if is_law(arm) else shown(arm) for arm in arms)
-
-
-def _play(cells: dict, executor: Any) -> Iterator[tuple[tuple[int, int], NDArray]]:
-    """Yield (place, regret of the runs) of every cell, as they are done."""
-    if executor is None:
-        for place, cell in cells.items():
-            yield place, _final_regret(*cell)
-        return
-    futures = {executor.submit(_final_regret, *cell): place for place, cell in cells.items()}
-    try:
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    finally:
-        for future in futures:
-            future.cancel()
 
 
 def _final_regret(arms: Any, policy: Policy, setting: dict, gap: Gap) -> NDArray[np.float64]:

@@ -4,8 +4,8 @@ A function f on [0, 1] is an ε-gap function when f(Δ) = 0 for Δ ≤ ε and f(
 where Δ = μ* − μ is the gap of an arm. The lenient regret of a run is Σ f(Δ) over its plays.
 
 A criterion is anything with a name and a method `costs(means)`, the cost of one play of each
-arm. Every gap function is one; `Criterion` makes others, such as one that charges all arms
-but the best three.
+arm. Every gap function is one. `Criterion` makes others: `shortfall` and `unacceptable` are
+those of any leniency (`lenient.leniency`), `top` charges all arms but the best m.
 """
 
 from collections.abc import Callable
@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lenient._check import check_eps, check_means, floats, shown
-from lenient.exact import decimal, gaps_between
+from lenient._check import check_count, check_eps, check_means, floats, shown
+from lenient.exact import decimal, gaps_between, one_minus
+from lenient.leniency import Leniency, multiplicative, threshold
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,6 +131,8 @@ class Criterion:
     >>> s = lenient.simulate([0.3, 0.9, 0.8], lenient.TS(), horizon=100, runs=5, seed=1)
     >>> bool((s.regret(top_two) == s.pulls[:, :, 0]).all())
     True
+
+    In the book: the recipes.
     """
 
     name: str
@@ -285,12 +288,125 @@ def _read(eps: float) -> float:
     return float(decimal(check_eps(eps)))
 
 
-#: The criteria by name, each a function of ε.
-CRITERIA: dict[str, Callable[[float], GapFunction]] = {
+@dataclass(frozen=True)
+class _Shortfall:
+    """max(g(μ*) − μ, 0); unlike a lambda it can be sent to another process, and compared."""
+
+    leniency: Leniency
+
+    def __call__(self, means: Any) -> Any:
+        return np.maximum(self.leniency.missing(means), 0)
+
+
+@dataclass(frozen=True)
+class _Unacceptable:
+    leniency: Leniency
+
+    def __call__(self, means: Any) -> Any:
+        return self.leniency.missing(means) > 0
+
+
+@dataclass(frozen=True)
+class _Top:
+    m: int
+
+    def __call__(self, means: Any) -> Any:
+        means = np.asarray(means)
+        return (means[:, None] > means).sum(axis=0) >= self.m
+
+
+def shortfall(leniency: Leniency) -> Criterion:
+    """max(g(μ*) − μ, 0): pay for what an arm lacks to be acceptable.
+
+    That of `additive(eps)` costs what `hinge(eps)` does.
+
+    Parameters
+    ----------
+    leniency : Leniency
+        What is forgiven, such as `multiplicative(0.2)`.
+
+    Returns
+    -------
+    Criterion
+
+    Examples
+    --------
+    >>> shortfall(multiplicative(0.2)).costs([0.5, 0.4, 0.3]).tolist()
+    [0.0, 0.0, 0.1]
+    >>> shortfall(threshold(0.7)).costs([0.9, 0.8, 0.5]).tolist()
+    [0.0, 0.0, 0.2]
+
+    In the book: chapter 15.
+    """
+    return Criterion(_check_leniency(leniency).kind, _Shortfall(leniency))
+
+
+def unacceptable(leniency: Leniency) -> Criterion:
+    """1{μ < g(μ*)}: count the plays of arms that are not acceptable.
+
+    That of `additive(eps)` costs what `indicator(eps)` does.
+
+    Parameters
+    ----------
+    leniency : Leniency
+        What is forgiven, such as `multiplicative(0.2)`.
+
+    Returns
+    -------
+    Criterion
+
+    Examples
+    --------
+    >>> unacceptable(multiplicative(0.2)).costs([0.5, 0.4, 0.3]).tolist()
+    [False, False, True]
+
+    In the book: chapter 15.
+    """
+    name = f"{_check_leniency(leniency).kind} indicator"
+    return Criterion(name, _Unacceptable(leniency))
+
+
+def top(m: int) -> Criterion:
+    """Count the plays of arms that are not among the best m.
+
+    An arm is free if fewer than m arms are better, so that all arms that tie for the last
+    place are.
+
+    Parameters
+    ----------
+    m : int
+        Any of the m best arms will do.
+
+    Returns
+    -------
+    Criterion
+
+    Examples
+    --------
+    >>> top(2).costs([0.9, 0.3, 0.8, 0.3]).tolist()
+    [False, True, False, True]
+
+    In the book: chapter 15.
+    """
+    count = check_count("m", m)
+    return Criterion(f"top {shown(count)}", _Top(count))
+
+
+def _check_leniency(leniency: Any) -> Leniency:
+    if not isinstance(leniency, Leniency):
+        raise ValueError(f"leniency must be one such as additive(0.2), got {shown(leniency)}")
+    return leniency
+
+
+#: The criteria by name, each a function of ε. The threshold is the ceiling 1−ε.
+CRITERIA: dict[str, Callable[[float], GapFunction | Criterion]] = {
     "standard": lambda eps: standard(),
     "hinge": hinge,
     "indicator": indicator,
     "cutoff": cutoff,
+    "multiplicative": lambda eps: shortfall(multiplicative(eps)),
+    "threshold": lambda eps: shortfall(threshold(one_minus(check_eps(eps)))),
+    "top 3": lambda eps: top(3),
 }
 
 

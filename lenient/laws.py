@@ -65,7 +65,7 @@ class Sample:
     >>> run.means.tolist()
     [0.75, 0.5]
 
-    In the book: chapter 4.
+    In the book: chapter 4, on random rounding, and the recipes.
     """
 
     values: NDArray[np.float64]

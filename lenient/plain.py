@@ -14,7 +14,8 @@ from lenient.result import Counts
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # the step of SplitMix64
 
-Rewards = Callable[[Any, Any, np.random.Generator], NDArray[np.bool_]]
+Draw = Callable[[Any, Any, np.random.Generator], NDArray[np.bool_]]
+AsDrawn = Callable[[Any, Any], NDArray[np.float64]]
 
 
 def play_block(
@@ -37,7 +38,8 @@ def play_block(
     seen = _read_only(pulls), _read_only(wins)  # a policy may look, not touch
     counts = np.empty((2, times.size, *pulls.shape), dtype=np.int64)
     sampler = _common_rewards if common_rewards else _fresh_rewards
-    draw_rewards = sampler(arms, runs, seed)
+    draw_rewards, as_drawn = sampler(arms, runs, seed)
+    sees_rewards = what_it_sees(policy) == "rewards"
     done = 0
     for checkpoint, time in enumerate(times):
         for t in range(done + 1, time + 1):
@@ -46,11 +48,20 @@ def play_block(
             won = played & draw_rewards(played, seen[0], rng)
             wins += won
             if observe is not None:
-                observe(played.argmax(axis=0), won.any(axis=0).astype(np.int64))
+                arm, reward = played.argmax(axis=0), won.any(axis=0).astype(np.int64)
+                observe(arm, as_drawn(arm, reward) if sees_rewards else reward)
         counts[0, checkpoint], counts[1, checkpoint] = pulls, wins
         advance(runs * int(time - done))
         done = time
     return Counts(*counts.transpose(0, 3, 1, 2))
+
+
+def what_it_sees(policy: Policy) -> str:
+    """Whether `observe` is told a reward in [0, 1] itself, or 0 or 1 in its place."""
+    what = getattr(policy, "sees", "wins")
+    if what not in ("wins", "rewards"):
+        raise ValueError(f"policy must see 'wins' or 'rewards', got sees={shown(what)}")
+    return what
 
 
 def _read_only(array: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -80,9 +91,14 @@ def best_arms(
     return np.arange(shape[0])[:, None] == lottery.argmax(axis=0)
 
 
-def _fresh_rewards(arms: list, runs: int, seed: Any) -> Rewards:
-    """A function (played, pulls, rng) -> the rewards, 0 or 1, that the arms would give."""
+def _fresh_rewards(arms: list, runs: int, seed: Any) -> tuple[Draw, AsDrawn]:
+    """A function (played, pulls, rng) -> the rewards, 0 or 1, that the arms would give.
+
+    And a function (arm, reward) -> the rewards of the same round before they were rounded.
+    """
     chance = means_of(arms)[:, None]
+    has_law = np.array([is_law(arm) for arm in arms])
+    column = np.arange(runs)
     laws = [(a, arm) for a, arm in enumerate(arms) if is_law(arm)]
     if laws:  # the chance of a 1 is the reward itself, drawn anew in each round
         chance = np.repeat(chance, runs, axis=1)
@@ -93,10 +109,14 @@ def _fresh_rewards(arms: list, runs: int, seed: Any) -> Rewards:
             chance[a, chosen] = _rewards(law, chosen.size, rng)
         return rng.random(runs) < chance
 
-    return draw
+    def as_drawn(arm: Any, reward: Any) -> NDArray[np.float64]:
+        before = np.clip(chance[arm, column], 0, 1) if laws else 0.0
+        return np.where(has_law[arm], before, reward)
+
+    return draw, as_drawn
 
 
-def _common_rewards(arms: list, runs: int, seed: Any) -> Rewards:
+def _common_rewards(arms: list, runs: int, seed: Any) -> tuple[Draw, AsDrawn]:
     """The same, where the n-th play of an arm has the reward it has for every policy.
 
     Each arm of each run has a stream of its own, SplitMix64 (Steele, Lea and Flood, 2014),
@@ -117,7 +137,7 @@ def _common_rewards(arms: list, runs: int, seed: Any) -> Rewards:
         bits = bits ^ (bits >> np.uint64(31))
         return (bits >> np.uint64(11)) * 2.0**-53 < mean[arm]
 
-    return draw
+    return draw, lambda arm, reward: reward.astype(float)
 
 
 def _rewards(law: Any, size: int, rng: np.random.Generator) -> NDArray[np.float64]:

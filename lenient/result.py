@@ -313,7 +313,15 @@ def load(path: str | PathLike) -> Simulation:
 
     Examples
     --------
-    See `Simulation.save`.
+    >>> import lenient, tempfile
+    >>> s = lenient.simulate([0.9, 0.6], lenient.KLUCB(), 100, runs=5, seed=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     s.save(folder + "/mine.npz")
+    ...     again = load(folder + "/mine.npz")
+    >>> again.policy, again.horizon, again.laws
+    (KLUCB(), 100, ('Bernoulli(0.9)', 'Bernoulli(0.6)'))
+
+    In the book: the recipes.
     """
     try:
         with open(path, "rb") as file:  # which NumPy would leave open where it fails

@@ -1,8 +1,9 @@
 """Simulate a policy on a bandit, in many runs.
 
-The plain engine plays all runs at once, one round after another; `lenient.leap` draws from
-the same law and skips the rounds in which nothing happens. What is recorded are pull counts
-and wins at a few checkpoints; `lenient.result` computes the rest from them.
+The plain engine plays all runs at once, one round after another; `lenient.leap` and
+`lenient.leap_ucb` draw from the same law and skip the rounds in which nothing happens. What
+is recorded are pull counts and wins at a few checkpoints; `lenient.result` computes the rest
+from them.
 """
 
 import os
@@ -19,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lenient._check import check_count, check_flag, shown
-from lenient.laws import check_arms, describe, means_of
-from lenient.plain import child, play_block
+from lenient.laws import check_arms, describe, is_law, means_of
+from lenient.plain import child, play_block, what_it_sees
 from lenient.policies import Policy
 from lenient.result import Counts, Simulation
 
@@ -56,7 +57,7 @@ def simulate(
     means
         One entry an arm: a mean in [0, 1], for rewards 0 and 1, or a law on [0, 1] (a frozen
         one of `scipy.stats`, or a `Sample`), whose rewards x are rounded at random to 1 with
-        probability x and else to 0.
+        probability x and else to 0. (A policy that `sees` rewards is told x itself.)
     policy
         `TS()`, `EpsTS(0.2)`, … or a function of your own as described in `lenient.policies`.
     horizon
@@ -70,11 +71,11 @@ def simulate(
         Increasing numbers of rounds after which to record the counts, the last of them the
         horizon. Left out: 200, evenly spaced.
     engine
-        "plain" visits every round. "leap" skips the boring ones, for `TS` and `EpsTS` on
-        arms given by their means, and needs numba. "auto" is "leap" where that is possible,
-        else "plain". The law of the result is the same. Rounds are boring once one arm
-        leads: where two arms tie at the top none ever does, and "leap" visits every round
-        too.
+        "plain" visits every round. "leap" skips the boring ones, for `TS`, `EpsTS`, `KLUCB`
+        and its lenient forms on arms given by their means, and needs numba. "auto" is
+        "leap" where that is possible, else "plain". The law of the result is the same.
+        Rounds are boring once one arm leads: where two arms tie at the top none ever does,
+        and "leap" visits every round too.
     executor
         A `concurrent.futures.Executor` to spread the runs over, such as a
         `ProcessPoolExecutor` or a Dask client's `get_executor()`.
@@ -116,7 +117,10 @@ def simulate(
     with progress_bar(progress, runs * int(times[-1]), "step") as advance:
         for number, counts in _play_all(blocks, executor, advance):
             if not (counts.pulls.sum(axis=2) == times).all():
-                raise RuntimeError(f"{policy!r} was not played once a round: a fault of ours")
+                raise RuntimeError(
+                    f"the counts of {shown(policy)} do not sum to the time: it has changed "
+                    "pulls, which are not its own, or this is a fault of ours"
+                )
             block = slice(starts[number], starts[number] + BLOCK)
             pulls[block], wins[block] = counts
     return Simulation(
@@ -165,6 +169,11 @@ def check_setting(
     if not isinstance(engine, str) or engine not in ENGINES:
         raise ValueError(f"engine must be one of {ENGINES}, got {shown(engine)}")
     check_flag("common_rewards", common_rewards)
+    if what_it_sees(policy) == "rewards" and common_rewards and any(map(is_law, arms)):
+        raise ValueError(
+            "common_rewards must be False for arms given by laws and a policy that sees their "
+            "rewards, got True: only 0 and 1 are common"
+        )
     root = check_seed(seed)
     chosen = _choose_engine(engine, arms, policy, horizon, common_rewards)
     return Setting(arms, times, runs, root, *chosen)
@@ -214,16 +223,17 @@ def _choose_engine(
             raise ValueError(why)
     elif engine != "plain":
         try:
-            from lenient import leap
+            from lenient import leap, leap_ucb
         except ImportError as error:
             why = "engine='leap' needs numba: pip install 'lenient[fast]'"
             if engine == "leap":
                 raise ImportError(why) from error
         else:
-            obstacle = leap.obstacle(arms, policy)
-            if obstacle is None:
-                return "leap", leap.play_block, "it can play this, and skips rounds"
-            why = f"engine 'leap' {obstacle}"
+            for leaping in (leap, leap_ucb):
+                obstacle = leaping.obstacle(arms, policy)
+                if obstacle is None:
+                    return "leap", leaping.play_block, "it can play this, and skips rounds"
+                why = f"engine 'leap' {obstacle}"
             if engine == "leap":
                 raise ValueError(why)
     if horizon > LONGEST_PLAIN_HORIZON:
@@ -277,31 +287,38 @@ def _play_all(
     blocks: list, executor: Any, advance: Callable[[int], Any]
 ) -> Iterator[tuple[int, Counts]]:
     """Yield (number, counts) of every block, as they are done."""
-    if executor is None:
-        for number, block in enumerate(blocks):
-            play, *job = block
-            yield number, play(*job, advance)
+    if executor is None:  # a block that is played here moves the bar itself
+        yield from spread([(*block, advance) for block in blocks], executor)
         return
-    futures = {executor.submit(_work, *b): n for n, b in enumerate(blocks)}
+    for number, counts in spread(blocks, executor):
+        yield number, counts
+        *_, times, runs, _ = blocks[number]
+        advance(runs * int(times[-1]))
+
+
+def spread(jobs: list, executor: Any) -> Iterator[tuple[int, Any]]:
+    """Yield (number, result) of every job (function, *arguments), as they are done."""
+    if executor is None:
+        for number, (function, *arguments) in enumerate(jobs):
+            yield number, function(*arguments)
+        return
+    futures = {executor.submit(_work, *job): number for number, job in enumerate(jobs)}
     try:
         for future in as_completed(futures):
-            number = futures[future]
-            yield number, future.result()
-            *_, times, runs, _ = blocks[number]
-            advance(runs * int(times[-1]))
-    finally:  # interrupted, or a block failed: start no further one
+            yield futures[future], future.result()
+    finally:  # interrupted, or a job failed: start no further one
         for future in futures:
             future.cancel()
 
 
-def _work(play: Callable[..., Counts], *job: Any) -> Counts:
-    """Play a block in an executor's worker."""
+def _work(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Do a job in an executor's worker."""
     try:
-        return play(*job)
+        return function(*arguments)
     except KeyboardInterrupt:
         if parent_process() is None:
             raise
-        # Ctrl-C reaches the workers of a process pool too. To raise would end this block
+        # Ctrl-C reaches the workers of a process pool too. To raise would end this job
         # only: the worker would take the next one from the queue and go on, unseen.
         os._exit(130)
 

@@ -451,9 +451,15 @@ def _closed_form(game: _Game) -> float:
 
 
 def _sum_of_waits(q: NDArray, mu: float) -> NDArray:
-    """Λ(q, μ) = 2/((1−q)(1−β²)) + μ/((μ−q)(1−e^(−d(q, μ)))) ≥ Σ E[1/p_j − 1] over all j."""
-    beta = np.sqrt(q * mu) + np.sqrt((1 - q) * (1 - mu))
-    return 2 / ((1 - q) * (1 - beta**2)) + mu / ((mu - q) * -np.expm1(-kl(q, mu)))
+    """Λ(q, μ) = 2/((1−q)(1−β²)) + μ/((μ−q)(1−e^(−d(q, μ)))) ≥ Σ E[1/p_j − 1] over all j.
+
+    β = √(qμ) + √((1−q)(1−μ)).
+    """
+    # 1−β as a sum of squares: for small means, where β is nearly 1, nothing cancels
+    apart = (mu - q) / (np.sqrt(mu) + np.sqrt(q)), (mu - q) / (np.sqrt(1 - mu) + np.sqrt(1 - q))
+    a = (apart[0] ** 2 + apart[1] ** 2) / 2
+    with np.errstate(divide="ignore"):  # means that a double can hardly hold: ∞
+        return 2 / ((1 - q) * a * (2 - a)) + mu / ((mu - q) * -np.expm1(-kl(q, mu)))
 
 
 # ------------------------------------------------------------------------------- in public

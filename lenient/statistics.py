@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lenient._check import check_array, floats, shown
+
 RESAMPLES = 1000
 MOST_BATCHES = 5000  # more runs than this are first averaged in batches
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -27,11 +29,15 @@ class Summary(NamedTuple):
     quantiles
         {level: quantile} for the levels of `lenient.statistics.QUANTILES`
     interval
-        of 95 % confidence for the mean, see `lenient.statistics.interval`
+        of 95 % confidence for the mean, see `interval`
 
     Examples
     --------
-    See `Simulation.summary`.
+    >>> regret = summarize(np.array([0.0, 1.0, 1.0, 2.0, 6.0]))
+    >>> regret.mean, regret.median, regret.max, regret.quantiles[0.75]
+    (2.0, 1.0, 6.0, 2.0)
+
+    In the book: chapters 1 and 2.
     """
 
     mean: float
@@ -52,7 +58,13 @@ class Curve(NamedTuple):
 
     Examples
     --------
-    See `Simulation.mean`.
+    Two runs, seen after 10 and after 20 rounds:
+
+    >>> times, mean, error = curve(np.array([10, 20]), np.array([[0.0, 1.0], [2.0, 5.0]]))
+    >>> mean.tolist(), error.tolist()
+    ([1.0, 3.0], [1.0, 2.0])
+
+    In the book: chapters 1 and 8.
     """
 
     times: NDArray[np.int64]
@@ -72,7 +84,11 @@ class Tail(NamedTuple):
 
     Examples
     --------
-    See `Simulation.tail`.
+    >>> seen = tail(np.array([0.0, 1.0, 1.0, 4.0]))
+    >>> seen.values.tolist(), seen.chance.tolist()
+    ([0.0, 1.0, 4.0], [1.0, 0.75, 0.25])
+
+    In the book: chapters 1 and 8, and the recipes.
     """
 
     values: NDArray[np.float64]
@@ -96,8 +112,9 @@ class Tail(NamedTuple):
         >>> tail(np.array([0.0, 1.0, 1.0, 4.0])).at_least([0.5, 1, 2, 9]).tolist()
         [0.75, 0.75, 0.25, 0.0]
         """
+        at = check_array("r", r, -np.inf, np.inf, "a number")
         chance = np.append(self.chance, 0.0)
-        return chance[np.searchsorted(self.values, r, side="left")]
+        return chance[np.searchsorted(self.values, at, side="left")]
 
 
 def summarize(sample: NDArray[np.float64]) -> Summary:
@@ -158,24 +175,29 @@ def interval(sample: ArrayLike, level: float = 0.95) -> tuple[float, float]:
     >>> low, high = interval([0, 0, 0, 1, 0, 0, 0, 0, 9, 0])
     >>> print(f"{low:.1f} to {high:.1f}")  # the mean is 1, its standard error 0.9
     -0.2 to 4.2
+
+    In the book: the recipes; why the usual interval fails is in chapters 10 and 12.
     """
-    given = sample
     try:
-        sample = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        sample = np.empty(0)
-    if sample.ndim != 1 or sample.size == 0 or not np.isfinite(sample).all():
-        raise ValueError(f"sample must be a list of numbers, got {given!r}")
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, got {level!r}")
-    if sample.size == 1:
+        numbers = floats(sample)
+    except ValueError:
+        numbers = np.empty(0)
+    if numbers.ndim != 1 or numbers.size == 0 or not np.isfinite(numbers).all():
+        raise ValueError(f"sample must be a list of numbers, got {shown(sample)}")
+    confidence = check_array("level", level, 0, 1, "a number between 0 and 1")
+    if confidence.ndim or confidence in (0, 1):
+        raise ValueError(f"level must be a number between 0 and 1, got {shown(level)}")
+    if numbers.size == 1:
         return np.nan, np.nan
-    size = -(-sample.size // MOST_BATCHES)
-    means = sample[: sample.size // size * size].reshape(-1, size).mean(axis=1)
+    # In units of a power of 2, which costs no digit, no square is too large or too small.
+    unit = np.frexp(np.abs(numbers).max())[1]
+    numbers = np.ldexp(numbers, -unit)
+    size = -(-numbers.size // MOST_BATCHES)
+    means = numbers[: numbers.size // size * size].reshape(-1, size).mean(axis=1)
     values, counts = np.unique(means, return_counts=True)
-    center, spread = sample.mean(), means.std()
+    center, spread = numbers.mean(), means.std()
     if spread == 0:
-        return float(center), float(center)
+        return float(np.ldexp(center, unit)), float(np.ldexp(center, unit))
     away = values - means.mean()  # small numbers: no cancellation in the variance
     weights = np.random.default_rng(0).multinomial(
         means.size, counts / means.size, size=RESAMPLES
@@ -184,5 +206,7 @@ def interval(sample: ArrayLike, level: float = 0.95) -> tuple[float, float]:
     variance = weights @ away**2 / means.size - shift**2
     # A draw without any of the rare values has next to no spread: it is given some.
     errors = shift / np.sqrt(np.maximum(variance, spread**2 / means.size))
-    low, high = np.quantile(errors, [(1 - level) / 2, (1 + level) / 2])
-    return float(center - high * spread), float(center - low * spread)
+    low, high = np.quantile(errors, [(1 - confidence) / 2, (1 + confidence) / 2])
+    with np.errstate(over="ignore"):  # to inf, from numbers next to the largest float
+        ends = np.ldexp([center - high * spread, center - low * spread], unit)
+    return float(ends[0]), float(ends[1])

@@ -76,7 +76,8 @@ def test_high_scores_of_a_bad_arm():
 # ---- the sum that has to converge ---------------------------------------------------
 @pytest.mark.claim(UPPER_BOUND, how="exact")
 @pytest.mark.parametrize(
-    "mu, eps, y", [(0.5, 0.1, 0.35), (0.5, 0.2, 0.35), (0.9, 0.2, 0.66), (0.5, 0.45, 0.22)]
+    "mu, eps, y",
+    [(0.5, 0.1, 0.35), (0.5, 0.2, 0.35), (0.9, 0.2, 0.66), (0.5, 0.45, 0.22), (0.5, 0, 0.35)],
 )
 def test_the_sum_is_below_its_constant(mu, eps, y):
     y, r = Fraction(str(y)), 1 - Fraction(str(eps))

@@ -1,9 +1,11 @@
 """Calls of every public name at random: `make fuzz` in small; and that it finds faults."""
 
+import inspect
 import warnings
 
 import numpy as np
 import pytest
+from docstrings import methods, public
 from fuzz import names
 from fuzz.__main__ import call_number, report, run
 from fuzz.names import Call
@@ -17,6 +19,16 @@ KL = Call("kl", {"p": "0.5", "q": "0.2"})
 
 def test_every_public_name_is_tried():
     assert [*names.missing()] == []
+
+
+def test_functions_and_methods_of_the_reference_are_tried_too():
+    """Records are made by the package, and hold what it computed."""
+    below = {*public()} - {f"lenient.{name}" for name in lenient.__all__}
+    assert {"lenient.statistics.interval", "lenient.statistics.Tail"} < below
+    for name in below:
+        thing, short = public()[name], name.rpartition(".")[2]
+        tried = {f"{short}.{method}" for method in methods(thing)}
+        assert {*tried, *([] if inspect.isclass(thing) else [short])} <= {*names.NAMES}
 
 
 def test_calls_at_random_end_as_they_should():

@@ -1,5 +1,7 @@
 """Jobs and what is made of them: the law of the regret, and the plays of near ties."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from lenient import hinge, simulate, standard
 from lenient.gaps import costs
 from lenient.paper import SCENARIOS
 from lenient.policies import POLICIES
-from lenient_book.experiments import laws, near_ties
+from lenient_book.experiments import laws, meeting, near_ties
 from lenient_book.experiments.job import ALGORITHMS
 from lenient_book.experiments.scenarios import EXPERIMENTS
 
@@ -66,8 +68,17 @@ def test_jobs_cover_the_runs_and_have_draws_of_their_own(experiment):
     jobs = experiment.jobs()
     for same in ({job.file for job in jobs}, {job.draws for job in jobs}):
         assert len(same) == len(jobs)
-    bandits = {job.bandit for job in jobs}
-    assert sum(job.runs for job in jobs) == 2 * len(bandits) * experiment.runs
+    runs = Counter()  # of one policy on one bandit, all pieces together
+    for job in jobs:
+        runs[job._replace(number=0, runs=0, draws=())] += job.runs
+    shares = shares_of(experiment.setting) or [1] * len(runs)
+    assert sorted(runs.values()) == sorted(round(experiment.runs * each) for each in shares)
+
+
+def shares_of(setting):
+    """Where a setting gives its cases more or fewer runs than the others: how many times."""
+    lines = [meeting.Line(*each) for each in getattr(setting, "lines", ())]
+    return [each.share for each in [*getattr(setting, "cases", {}).values(), *lines]]
 
 
 def test_jobs_differ():

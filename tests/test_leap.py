@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from support import leap_checks as checks
 
-from lenient import KLUCB, TS, EpsTS, leap, simulate, standard
+from lenient import TS, UCB1, EpsTS, leap, simulate, standard
 from lenient.simulation import BLOCK
 
 TWENTY = tuple(np.linspace(0.1, 0.7, 20))
@@ -49,15 +49,82 @@ def test_against_the_plain_engine(means, policy, horizon, tuning):
     checks.check_plain_law(leap, means, policy, horizon, checks.TUNINGS[tuning])
 
 
-@pytest.mark.parametrize("tuning", checks.TUNINGS)
-@pytest.mark.parametrize("case", checks.STATES)
+@pytest.mark.parametrize("case, tuning", checks.CASES)
 def test_from_a_given_state(case, tuning):
     checks.check_from_state(leap, *checks.STATES[case], checks.TUNINGS[tuning])
+
+
+@pytest.mark.parametrize("tuning", ["usual", "never", "duel", "short duels", "eager"])
+@pytest.mark.parametrize(
+    "means, policy, N, S",
+    [
+        ((0.6, 0.5), TS(), (14, 13), (9, 8)),
+        ((0.6, 0.5, 0.3), TS(), (14, 13, 11), (9, 8, 3)),
+        ((0.6, 0.5, 0.3), EpsTS(0.2), (14, 13, 11), (9, 8, 3)),
+        ((0.9, 0.7, 0.3), EpsTS(0.2), (9, 8, 9), (7, 6, 1)),  # soon above 1−ε
+        ((0.3, 0.2, 0.1), EpsTS(0.7), (20, 18, 12), (4, 4, 0)),  # α jumps by 3 or 4
+        ((0.5, 0.5, 0.4, 0.3), TS(), (12, 11, 12, 12), (9, 8, 2, 1)),
+    ],
+)
+def test_against_every_history_from_a_given_state(means, policy, N, S, tuning):
+    checks.check_histories(leap, means, policy, N, S, 4, checks.TUNINGS[tuning])
 
 
 @pytest.mark.parametrize("turn", range(24))
 def test_every_eps_on_many_bandits_to_any_horizon(turn):
     checks.check_sweep(leap, turn=turn)
+
+
+# --- the duel -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", checks.DUELS)
+def test_who_plays_a_round_of_a_duel(case):
+    checks.check_duel_round(leap, **checks.DUELS[case])
+
+
+@settings(max_examples=60, deadline=None)
+@given(numbers=st.tuples(*[st.integers(1, 400)] * 4))
+def test_the_chance_to_win(numbers):
+    checks.check_chance_to_win(leap, *numbers)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [(1, 1, 1, 1), (3000, 3000, 2900, 3100), (2, 9000, 3, 9000), (9000, 2, 8000, 1)]
+    + [(1000, 10, 5, 4), (5, 4, 1000, 10), (20_000, 10, 19_000, 12), (1, 5000, 5000, 1)],
+)
+def test_the_chance_to_win_of_lopsided_arms(numbers):
+    checks.check_chance_to_win(leap, *numbers)
+
+
+@pytest.mark.parametrize("n, far", [(10**6, 1), (10**9, 1), (10**12, 1), (10**9, 5)])
+def test_the_chance_to_win_of_arms_with_many_plays(n, far):
+    """Against the normal law with its next term, which is exact to 1/n.
+
+    As a + b = c + d, X − Y has no skewness to the first order.
+    """
+    shift = far * int(n**0.5)
+    h, g, terms = leap.chance_to_win(n / 2, n / 2, n / 2 + shift, n / 2 - shift)
+    z = (2 * shift / n) / np.sqrt(2 / (4.0 * n) * (1 - 2 * (shift / n) ** 2)) / 2
+    assert abs(h - stats.norm.sf(z * 1.0)) < 20 / n**0.5 * max(h, 1e-12) + 1e-10
+    assert terms < 20 * n**0.5
+
+
+@pytest.mark.parametrize("eps", [0, 0.2, 0.45, 0.7, 0.05])
+@pytest.mark.parametrize("seed", range(3))
+def test_steps_keep_their_digits(eps, seed):
+    """3000 steps lose less than 1e-12; the engine starts afresh after 1000 to some 10,000."""
+    checks.check_steps(leap, eps, 3000, seed=seed)
+
+
+@pytest.mark.parametrize("eps", [0, 0.2, 0.7])
+def test_h_is_that_of_the_arms_that_meet(eps):
+    checks.check_meet(leap, eps)
+
+
+def test_ten_thousand_steps_from_many_plays():
+    checks.check_steps(leap, 0, 10_000, start=(4000, 4100, 4050, 4000))
 
 
 # --- one block ----------------------------------------------------------------------
@@ -165,12 +232,21 @@ def test_log_density_keeps_its_digits(n, share, deviations):
 # --- as an engine -------------------------------------------------------------------
 
 
+def test_the_rate_of_false_alarms_of_the_checks():
+    """Chi-square with cells down to FEW, under the null: 1.0e-3 by name."""
+    rng, law = checks.generator(1), np.array([0.5, 0.3, 0.1, 0.06, 0.03, 0.007, 0.002, 0.001])
+    seen = rng.multinomial(20_000, law, size=20_000)
+    p_values = np.array([checks.chi_square(s, 20_000 * law) for s in seen])
+    alarms = (p_values < 1e-3).sum()  # expects 20, and 40 or more with a chance of 5e-5
+    assert alarms < 40
+
+
 def test_auto_leaps_where_it_can():
     def engine(means, policy, horizon=10):
         return simulate(means, policy, horizon, 1, seed=0).engine
 
     assert engine([0.9, 0.6], TS()) == engine([0.9, 0.6], EpsTS(0.2)) == "leap"
-    assert engine([0.9, 0.6], KLUCB()) == "plain"
+    assert engine([0.9, 0.6], UCB1()) == "plain"
     assert engine([0.9, stats.beta(2, 3)], TS()) == "plain"
     assert engine([0.9, 0.6], EpsTS(1e-300)) == "leap"  # ε is read to 18 places
 
@@ -184,7 +260,7 @@ def test_auto_leaps_where_it_can():
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (([0.9], KLUCB(), 10, 1), "'leap' knows only TS and EpsTS, got KLUCB()"),
+        (([0.9], UCB1(), 10, 1), "'leap' knows only TS, EpsTS and index rules such as KLUCB"),
         (([stats.beta(2, 3)], TS(), 10, 1), "'leap' needs arms with rewards 0 and 1"),
         (([0.9], TS(), 2**54, 1), r"horizon must be at most 2\*\*53"),
     ],

@@ -5,6 +5,9 @@ that the real one passes.
 """
 
 import importlib.util
+import re
+import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,20 +15,26 @@ from support import leap_checks as checks
 
 from lenient import EpsTS, leap
 
-SOURCE = Path(leap.__file__).read_text(encoding="utf-8")
+FILES = ("beta", "borrow", "duel", "leap")  # of the engine, each imports those before it
+SOURCES = {name: Path(leap.__file__).with_stem(name).read_text("utf-8") for name in FILES}
+NUMBER = count()
 
 
 def mistaken(tmp_path, *edits):
-    """The engine's module with its text edited; compiled anew, and not kept."""
-    text = SOURCE.replace("KEPT = True", "KEPT = False")
-    for old, new in edits:
-        assert old in text, f"the engine has no line {old!r}"
-        text = text.replace(old, new)
-    file = tmp_path / "mistaken_leap.py"
-    file.write_text(text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("mistaken_leap", file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    """The engine with its text edited; compiled anew, and not kept. Every edit must fit."""
+    texts, number = dict(SOURCES), next(NUMBER)
+    for old, new in [("KEPT = True", "KEPT = False"), *edits]:
+        assert any(old in text for text in texts.values()), f"the engine has no line {old!r}"
+        texts = {name: text.replace(old, new) for name, text in texts.items()}
+    for name, text in texts.items():
+        alias = f"mistaken_{number}_"
+        text = re.sub(rf"from lenient\.({'|'.join(FILES)}) ", rf"from {alias}\1 ", text)
+        file = tmp_path / f"{alias}{name}.py"
+        file.write_text(text, encoding="utf-8")
+        spec = importlib.util.spec_from_file_location(alias + name, file)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[alias + name] = module
+        spec.loader.exec_module(module)
     return module
 
 
@@ -43,11 +52,19 @@ def state(name, tuning="usual"):
     )
 
 
+def duel(name):
+    return lambda module: checks.check_duel_round(module, **checks.DUELS[name])
+
+
+def steps(eps):
+    return lambda module: checks.check_steps(module, eps, 3000)
+
+
 def envelope(*numbers):
     return lambda module: checks.check_envelope(module, *numbers)
 
 
-SLOPE_CHECK = "if not arm.slope > 0:"
+SLOPE_CHECK = "    if not slope > 0:"
 
 MISTAKES = {
     # the end of a run, and the end of the numbers
@@ -61,8 +78,8 @@ MISTAKES = {
     ),
     # what a block remembers
     "an unlucky block is drawn again": (
-        [("    boring = rng", "    if rounds < f + 2:\n"
-          "        rounds = rounds_until_failure(rng, f, mean, left)\n    boring = rng")],
+        [("    if boring < min(", "    if rounds < f + 2:\n"
+          "        rounds = rounds_until_failure(rng, f, mean, left)\n    if boring < min(")],
         checks.check_block,
     ),
     "a block that would be empty is drawn again": (
@@ -73,9 +90,9 @@ MISTAKES = {
         lambda module: checks.check_block(module, f=3, chance=0.4),
     ),
     "rewards already looked at are drawn again": (
-        [("    return leader, rounds, rounds - f, 0.0\n\n\n@njit(cache=KEPT)\ndef candidate",
+        [("    return leader, rounds, rounds - f, 0.0\n\n\n@njit\ndef candidate",
           "    wins = rng.binomial(rounds, mean)\n"
-          "    return leader, rounds, wins, 0.0\n\n\n@njit(cache=KEPT)\ndef candidate")],
+          "    return leader, rounds, wins, 0.0\n\n\n@njit\ndef candidate")],
         checks.check_block,
     ),
     "the failures before a candidate are not conditioned": (
@@ -89,13 +106,12 @@ MISTAKES = {
     "wins are spread evenly": (
         [("won += wins_among(record.draws, some, alike - passed + some, wins - won)",
           "won += some * (wins - won) // (alike - passed + some)")],
-        state("a clear leader"),
+        state("a clear leader", "eager"),
     ),
     # the candidate round
     "the leader is never low": (
-        [("        total += arm.weight\n    return total",
-          "        if a == leader:\n            arm.weight = 0.0\n"
-          "        total += arm.weight\n    return total")],
+        [("            total += low_tail(arms[a], f, x)\n",
+          "            low_tail(arms[a], f, x)\n            arms[a].weight = 0.0\n")],
         candidate("the leader low"),
     ),
     "no thinning": (
@@ -112,11 +128,10 @@ MISTAKES = {
         candidate("four arms"),
     ),
     "a rejected candidate is no round": (
-        [("                arm = candidate(rng, arms, arm, x)",
-          "                leader = arm\n"
-          "                arm = candidate(rng, arms, leader, x)\n"
-          "                if arm == leader:\n"
-          "                    continue")],
+        [("                    arm = candidate(rng, arms, arm, x)",
+          "                    arm = candidate(rng, arms, leader, x)\n"
+          "                    if arm == leader:\n"
+          "                        continue")],
         state("below 1−ε", "low threshold"),
     ),
     "an arm above 1−ε can lose a candidate round": (
@@ -130,25 +145,24 @@ MISTAKES = {
         highest("one far behind"),
     ),
     "an arm's old tail is kept": (
-        [("    arm.tail_slope = 0\n", "")],
-        highest("one far behind"),
+        [("    arm.tail_slope, arm.crowd = 0, False\n", "    arm.crowd = False\n")],
+        highest("not far behind"),
     ),
     # the envelope
     "the bound is taken at the start of the block": (
-        [("beta, side = beta + f - 1, -1.0", "side = -1.0")],
+        [("    beta = arm.beta + f - 1\n", "    beta = arm.beta\n")],
         envelope(40, 30, 12, 0.45, 0, 11),
     ),
     "x above the worst mean": (
-        [("            if not x < arm.alpha / (arm.alpha + beta):\n"
-          "                return math.inf\n", "")],
+        [("    if not x < arm.alpha / (arm.alpha + beta):\n        return math.inf\n", "")],
         envelope(20, 1, 1, 0.96, 5, 0),
     ),
     "x below another arm's mode": (
-        [(SLOPE_CHECK, "arm.slope = abs(arm.slope)\n        if arm.slope == 0:")],
+        [(SLOPE_CHECK, "    slope = abs(slope)\n    if slope == 0:")],
         lambda module: checks.check_no_box(module, (200, 60), (8, 9), 1, 0.2),
     ),
     "a slope of 0": (
-        [(SLOPE_CHECK, "if not arm.slope >= 0:")],
+        [(SLOPE_CHECK, "    if not slope >= 0:")],
         lambda module: checks.check_no_box(module, (20, 1), (1, 1), 1, 0.5),
     ),
     # above 1−ε
@@ -176,6 +190,80 @@ MISTAKES = {
         [("if a != leader and arms[a].sure and", "if False and")],
         state("two above 1−ε"),
     ),
+    # the duel
+    "h falls with a win": ([("        h += g / a\n", "        h -= g / a\n")], steps(0)),
+    "g is not kept up to date": (
+        [("        g *= (b + d) * (a + b) / ((a + b + c + d) * b)\n", "")], steps(0)),
+    "α and β change places in g": (
+        [("g *= (a + c) * (a + b) / ((a + b", "g *= (b + d) * (a + b) / ((a + b")], steps(0)),
+    "β does not go back": (
+        [("b / ((b + d) * (a + b))\n        h += g / b\n", "b / ((b + d) * (a + b))\n")],
+        steps(0.2)),
+    "the sum stops too early": (
+        [("step * i < 1e-17 * total", "step < 1e-6 * total")],
+        lambda module: checks.check_chance_to_win(module, 300, 200, 310, 190)),
+    "h of other arms": (
+        [("    if duel.first == first and duel.second == second:", "    if duel.first >= 0:")],
+        checks.check_meet),
+    "h is stale": (
+        [("h, g = shift(duel.h, duel.g, duel.a, duel.b, duel.c, duel.d, a, b)",
+          "h, g = duel.h, duel.g")],
+        checks.check_meet),
+    "the second arm's steps are taken from the first's old state": (
+        [("rest, g = shift(1 - h, g, duel.c, duel.d, a, b, c, d)",
+          "rest, g = shift(1 - h, g, duel.c, duel.d, duel.a, duel.b, c, d)")],
+        checks.check_meet),
+    "the winner is found the wrong way round": (
+        [("duel.first, duel.second, duel.h = first, second, 1 - duel.h",
+          "duel.first, duel.second = first, second")],
+        checks.check_meet),
+    "a candidate in which the other leader wins is accepted": (
+        [("    if (mine > his) != first_wins:\n        return winner\n", "")],
+        duel("two bystanders")),
+    "a duel's candidates are not thinned": (
+        [("if -rng.standard_exponential() > density - envelope:", "if False:")],
+        duel("one bystander")),
+    "a duel's round with two ways is found twice": (
+        [("if rng.random() * ways >= 1 or", "if")], duel("two bystanders")),
+    "both leaders are never low": (
+        [("    return high + low * also", "    return high")], duel("a high threshold")),
+    "half of the candidates are forgotten": (
+        [("if u < chance or u >= 1 - chance:", "if u < chance:")], duel("one bystander")),
+    "in a duel, h rises with the second arm's win": (
+        [("h -= g * part_c", "h += g * part_c")], state("two close", "duel")),
+    "in a duel, g takes the wrong arm's plays": (
+        [("g *= (b + d) * (c + d) * part_d", "g *= (b + d) * (a + b) * part_d")],
+        state("two close", "long duels")),
+    "in a duel, a fraction is not made anew": (
+        [("                part_b = 1 / b\n", "")], state("two close", "long duels")),
+    "the wrong reward of a duel": (
+        [("won = u - h < mean_two * (1 - chance - h)", "won = u - h < mean_two * (1 - h)")],
+        state("three bystanders", "duel")),
+    "a duel goes on above 1−ε": (
+        [("if to < 1 or (to == 1 and over > 0) or up > a + 8:", "if to < 1 or up > a + 8:")],
+        state("a duel up to 1−ε", "duel")),
+    "the remainder of ⌊S/(1−ε)⌋ is forgotten": (
+        [("                over += part\n", "")], state("a duel up to 1−ε", "duel")),
+    "a bystander that has been played keeps its old tail": (
+        [("                update(game, arms[arm])\n                ended = True\n"
+          "                break\n",
+          "                update(game, arms[arm])\n                continue\n")],
+        state("an underrated bystander", "long duels")),
+    "the box of a duel outlives its failures": (
+        [("                ended = f == 0\n", ""),
+         ("                ended = k == 0\n", ""),
+         ("    beta = arm.beta + f - 1\n", "    beta = arm.beta\n")],
+        state("two falling leaders", "long duels")),
+    # the crowd
+    "the crowd is never above y": (
+        [("    if rng.random() < crowd[0].weight:", "    if False:")], highest("a crowd")),
+    "the crowd does not matter below y": (
+        [("    if below and top < y:", "    if False:")], highest("a low leader and a crowd")),
+    "the crowd is drawn without the condition": (
+        [("                while theta > y:", "                for _ in range(1):")],
+        highest("a low leader and a wide crowd")),
+    "two of the crowd above y are found twice": (
+        [("    if rng.random() * above >= 1:", "    if False:")], highest("a crowd")),
     # numbers
     "log-gamma": (
         [("    scale = math.log(", "    return (\n"

@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import inspect
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -84,20 +85,48 @@ def test_leap_works_where_nothing_compiled_can_be_kept():
     assert ran.stdout == "False leap\n", ran.stderr
 
 
+def test_what_is_kept_is_compiled_anew_when_another_file_of_the_engine_changes(tmp_path):
+    """Numba alone looks only at the file of the function that it keeps."""
+    shutil.copytree(ROOT / "lenient", tmp_path / "lenient", ignore=lambda *_: ["__pycache__"])
+    program = (
+        "from lenient import EpsKLUCB, leap_ucb, simulate\n"
+        "print(leap_ucb.KEPT, simulate([0.5, 0.2], EpsKLUCB(0.1), 999, 1, seed=1).wins.sum())"
+    )
+
+    def played():
+        command = [sys.executable, "-c", program]
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+        kept, wins = ran.stdout.split()
+        assert kept == "True"
+        return int(wins)
+
+    file = tmp_path / "lenient" / "leap.py"
+    first, text = played(), file.read_text("utf-8")
+    head = "def rounds_until_failure(rng, f, mean, left):\n"
+    assert head in text
+    file.write_text(text.replace(head, f"{head}    return min(f, left)\n"), encoding="utf-8")
+    assert played() < first / 2  # since no round before the f-th failure is won
+
+
 # ---- layers --------------------------------------------------------------------------
 # Imports go down these lists, never up. `lenient` never imports `lenient_book`, and nothing
 # imports the classroom.
 LAYERS = """
-    lenient.exact lenient._check lenient.divergence lenient.gaps lenient.laws lenient.policies
-    lenient.baselines lenient.statistics lenient.result lenient.plain lenient.leap
-    lenient.simulation lenient.comparison lenient.bounds lenient.stages lenient.finite_time
-    lenient.paper lenient
+    lenient.exact lenient._check lenient.divergence lenient.policies lenient.leniency
+    lenient.gaps lenient.laws lenient.baselines lenient.rewards lenient.statistics
+    lenient.result lenient.plain lenient.beta lenient.borrow lenient.duel lenient.leap
+    lenient.leap_ucb lenient.simulation lenient.comparison lenient.bounds lenient.stages
+    lenient.finite_time lenient.paper lenient
 
     lenient_book lenient_book.figures lenient_book.portrait lenient_book.pictures
-    lenient_book.explore lenient_book.playground lenient_book.kinds lenient_book.normal
-    lenient_book.outputs
+    lenient_book.living lenient_book.explore lenient_book.playground.bundle
+    lenient_book.playground lenient_book.kinds lenient_book.normal lenient_book.outputs
     lenient_book.experiments.key lenient_book.experiments.job lenient_book.experiments.laws
-    lenient_book.experiments.near_ties lenient_book.experiments.scenarios
+    lenient_book.experiments.near_ties lenient_book.experiments.meeting
+    lenient_book.experiments.leniencies
+    lenient_book.experiments.many_arms lenient_book.experiments.seen_rewards
+    lenient_book.experiments.scenarios
     lenient_book.experiments.store lenient_book.experiments.comparison
     lenient_book.experiments.reproduce lenient_book.experiments
     lenient_book.experiments.__main__ lenient_book.tables lenient_book.shown

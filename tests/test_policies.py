@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lenient import KLUCB, TS, EpsKLUCB, EpsTS, hinge, kl, policies, scaled_kl, simulate
+from lenient import (
+    KLUCB,
+    TS,
+    EpsKLUCB,
+    EpsTS,
+    SqueezedKLUCB,
+    hinge,
+    kl,
+    policies,
+    scaled_kl,
+    simulate,
+)
 from lenient.exact import exceeds, floor_ratio
 from lenient.policies import POLICIES
 
@@ -110,12 +121,53 @@ def test_kl_ucb_first_plays_each_arm():
     assert np.all(run.pulls[:, -1] == 1)
 
 
+@pytest.mark.parametrize("eps", [0, 0.05, 0.2, 0.7])
+def test_eps_kl_ucb_is_the_index_less_eps_and_never_below_the_mean(eps):
+    pulls, wins = counts_up_to(20)
+    score = EpsKLUCB(eps)(pulls, wins, 50, None)
+    for n, s, value in zip(pulls.tolist(), wins.tolist(), score.tolist()):
+        if n == 0:
+            assert value == float(exact_ceiling(eps))
+        elif value == s / n:  # U − ε ≤ S/N: a mean above S/N + ε is ruled out
+            assert s / n + eps >= 1 - 1e-12 or n * kl(s / n, s / n + eps) >= np.log(50) - 1e-9
+        else:
+            assert value > s / n
+            assert n * kl(s / n, value + eps) == pytest.approx(np.log(50), rel=1e-9)
+
+
+def test_eps_kl_ucb_without_leniency_is_kl_ucb():
+    pulls, wins = counts_up_to(20)
+    pulls, wins = pulls[pulls > 0], wins[pulls > 0]
+    assert np.allclose(
+        EpsKLUCB(0)(pulls, wins, 9, None), KLUCB()(pulls, wins, 9, None), rtol=0, atol=2e-16
+    )
+
+
+@pytest.mark.parametrize("eps", EPS)
+def test_scores_that_are_equal_are_tied(eps):
+    """Equal means; an arm never played, and one of mean 1−ε, that has not lost its doubt."""
+    top = exact_ceiling(eps)
+    pulls = np.array([0, 100, 10**6 * top.denominator, 10**6, 3 * 10**6, 7 * 10**6])
+    wins = np.array([0, 100 * top, 10**6 * top.numerator, 10**5, 3 * 10**5, 7 * 10**5])
+    never, _, known, *same = EpsKLUCB(eps)(pulls, wins.astype(int), 10**7, None)
+    assert never == known == float(top)
+    if eps >= 0.02:  # the index is then below the mean
+        assert same[0] == same[1] == same[2] == 0.1
+
+
+def test_an_arm_good_enough_is_never_left_for_one_that_is_not_known():
+    assert EpsKLUCB(0.2)(5, 5, 6, None) > EpsKLUCB(0.2)(0, 0, 6, None) == 0.8
+    run = simulate([1.0, 0.9, 0.1], EpsKLUCB(0.2), 200, 300, seed=2, engine="plain")
+    first = run.pulls[:, :, 0] > 0
+    assert np.all(np.diff(run.pulls[:, :, 1:].sum(axis=2), axis=1)[first[:, :-1]] == 0)
+
+
 @pytest.mark.parametrize("eps", [0.05, 0.2, 0.7])
-def test_eps_kl_ucb_is_the_largest_mean_not_ruled_out_up_to_the_ceiling(eps):
+def test_squeezed_kl_ucb_is_the_largest_mean_not_ruled_out_up_to_the_ceiling(eps):
     pulls, wins = counts_up_to(20)
     pulls, wins = pulls[pulls > 0], wins[pulls > 0]
     above = exceeds(wins, exact_ceiling(eps), pulls)
-    score, mean = EpsKLUCB(eps)(pulls, wins, 50, None), wins / pulls
+    score, mean = SqueezedKLUCB(eps)(pulls, wins, 50, None), wins / pulls
     assert np.array_equal(score[above], mean[above])
     assert np.all(mean[~above] <= score[~above] + 1e-12)
     assert np.all(score[~above] <= 1 - eps + 1e-12)
@@ -124,21 +176,21 @@ def test_eps_kl_ucb_is_the_largest_mean_not_ruled_out_up_to_the_ceiling(eps):
     assert inside.sum() > 50 and np.allclose(spent, np.log(50), rtol=1e-7)
 
 
-def test_eps_kl_ucb_without_leniency_is_kl_ucb():
+def test_squeezed_kl_ucb_without_leniency_is_kl_ucb():
     pulls, wins = counts_up_to(20)
     pulls, wins = pulls[pulls > 0], wins[pulls > 0]
-    assert np.allclose(EpsKLUCB(0)(pulls, wins, 9, None), KLUCB()(pulls, wins, 9, None))
+    assert np.allclose(SqueezedKLUCB(0)(pulls, wins, 9, None), KLUCB()(pulls, wins, 9, None))
 
 
-def test_eps_kl_ucb_stays_with_an_arm_that_is_good_enough():
-    assert EpsKLUCB(0.2)(5, 5, 6, None) > EpsKLUCB(0.2)(0, 0, 6, None) == 0.8
-    lenient = simulate([0.9, 0.6], EpsKLUCB(0.2), 500, 200, seed=1).summary(hinge(0.2))
+def test_squeezed_kl_ucb_stays_with_an_arm_that_is_good_enough():
+    assert SqueezedKLUCB(0.2)(5, 5, 6, None) > SqueezedKLUCB(0.2)(0, 0, 6, None) == 0.8
+    lenient = simulate([0.9, 0.6], SqueezedKLUCB(0.2), 500, 200, seed=1).summary(hinge(0.2))
     strict = simulate([0.9, 0.6], KLUCB(), 500, 200, seed=1).summary(hinge(0.2))
     error = np.hypot(lenient.standard_error, strict.standard_error)
     assert strict.mean - lenient.mean > 4 * error
 
 
-@pytest.mark.parametrize("policy", [EpsTS, EpsKLUCB])
+@pytest.mark.parametrize("policy", [EpsTS, EpsKLUCB, SqueezedKLUCB])
 @pytest.mark.parametrize("eps", [-0.1, 1, 1.5, float("nan"), "much", None])
 def test_eps_outside_its_interval_is_refused(policy, eps):
     with pytest.raises(ValueError, match=r"eps must be a number in \[0, 1\), got"):
@@ -160,6 +212,6 @@ def test_every_policy_of_the_package_is_in_the_list():
     own = {
         cls.name
         for cls in classes
-        if cls.__module__ == policies.__name__ and cls is not policies.Policy
+        if cls.__module__ == policies.__name__ and hasattr(cls, "name")
     }
     assert own == {*POLICIES}

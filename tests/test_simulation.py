@@ -20,6 +20,7 @@ from support.signals import hear_ctrl_c
 from lenient import (
     KLUCB,
     TS,
+    UCB1,
     EpsTS,
     hinge,
     indicator,
@@ -246,15 +247,23 @@ LONG_WORK = """
 import sys
 from concurrent.futures import ProcessPoolExecutor
 import lenient
+policy, size = lenient.TS(), dict(horizon=10**7, runs=20_000)
 with ProcessPoolExecutor(2) as pool:
     print("started", flush=True)
-    lenient.simulate([0.6, 0.5], lenient.TS(), 10**7, 20_000, executor=pool)
+    {}
 """
 
 
-def test_interrupting_leaves_no_stray_workers():
+@pytest.mark.parametrize(
+    "call",
+    [
+        "lenient.simulate([0.6, 0.5], policy, **size, executor=pool)",
+        "lenient.compare([policy] * 9, [[0.6, 0.5]], lenient.hinge(0), **size, executor=pool)",
+    ],
+)
+def test_interrupting_leaves_no_stray_workers(call):
     with subprocess.Popen(
-        [sys.executable, "-c", LONG_WORK],
+        [sys.executable, "-c", LONG_WORK.format(call)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,  # a process group of its own, as a terminal gives
@@ -400,6 +409,15 @@ def test_a_policy_may_look_at_the_counts_and_not_touch_them():
         simulate([0.5, 0.2], policy, 10, 4)
 
 
+def test_a_policy_that_gets_at_the_counts_all_the_same_is_found_out():
+    def policy(pulls, wins, t, rng):
+        pulls.base[0] += 1
+        return rng.random(pulls.shape)
+
+    with pytest.raises(RuntimeError, match="do not sum to the time: it has changed pulls"):
+        simulate([0.5, 0.2], policy, 10, 4)
+
+
 def test_scores_may_be_a_list():
     played = simulate([0.5, 0.2], lambda pulls, *_: [[1.0] * 3, [0.0] * 3], 10, 3)
     assert (played.pulls[:, -1] == [10, 0]).all()
@@ -410,7 +428,8 @@ def test_scores_may_be_a_list():
     "policy, engine, why",
     [
         (EpsTS(1e-5 / 3), "leap", "skips rounds"),  # an ε of many decimals
-        (KLUCB(), "plain", "knows only TS and EpsTS"),
+        (KLUCB(), "leap", "skips rounds"),
+        (UCB1(), "plain", "knows only"),
     ],
 )
 def test_a_simulation_says_which_engine_was_used_and_why(policy, engine, why):

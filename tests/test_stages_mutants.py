@@ -115,9 +115,9 @@ MISTAKES = {
                                          cut),
     "the lowest states of arm 1": ([("LOST + log(T)", "LOST / 8")], many_parts),
     # the closed form
-    "2 is 1 in C": ([("return 2 / ((1 - q) * (1", "return 1 / ((1 - q) * (1")],
+    "2 is 1 in C": ([("return 2 / ((1 - q) * a", "return 1 / ((1 - q) * a")],
                     checks.check_closed_form),
-    "β for β²": ([("(1 - beta**2)", "(1 - beta)")], checks.check_closed_form),
+    "β for β²": ([("a * (2 - a)", "a")], checks.check_closed_form),
     "d without the rescaling": ([("log(game.T) / kl(x / r, y / r)", "log(game.T) / kl(x, y)")],
                                 checks.check_closed_form),
     "one play is lost": ([("+ 1 / kl(x, mean) + 1\n", "+ 1 / kl(x, mean)\n")],

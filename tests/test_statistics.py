@@ -105,9 +105,19 @@ def test_degenerate_samples():
         (([1.0, np.nan],), "sample must be a list of numbers"),
         (([[1.0]],), "sample must be a list of numbers"),
         ((["a"],), "sample must be a list of numbers"),
-        (([1.0, 2.0], 1.0), "level must be between 0 and 1, got 1.0"),
+        (([1.0, 2.0], 1.0), "level must be a number between 0 and 1, got 1.0"),
+        (([1.0, 2.0], "high"), "level must be a number between 0 and 1, got 'high'"),
+        (([1.0, 2.0], [0.5]), r"level must be a number between 0 and 1, got \[0.5\]"),
     ],
 )
 def test_bad_input_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         interval(*arguments)
+
+
+@pytest.mark.parametrize("power", [-900, -500, 500, 900])
+def test_an_interval_does_not_depend_on_the_unit(power):
+    """To the bit, for a unit that is a power of 2: squares would leave the floats."""
+    sample = np.random.default_rng(4).pareto(1.5, size=200)
+    ends = interval(sample)
+    assert interval(sample * 2.0**power) == (ends[0] * 2.0**power, ends[1] * 2.0**power)

@@ -26,6 +26,8 @@ backend.build_wheel("dist")
 def modules():
     """The files of both packages, as they lie in the checkout."""
     paths = [path for top in ("lenient", "lenient_book") for path in (ROOT / top).rglob("*.py")]
+    page = ROOT / "lenient_book" / "playground"  # what runs in the page is code as well
+    paths += [*page.rglob("*.js"), *page.glob("*.css")]
     return {path.relative_to(ROOT).as_posix() for path in paths}
 
 
@@ -96,6 +98,12 @@ def test_the_source_archive_holds_the_tests_of_the_package_too(dist):
     tests = {name for name in names if name.startswith("tests/")}
     assert names - made - tests == top | {"CITATION.cff"} | package
     assert {"tests/conftest.py", "tests/test_gaps.py", "tests/test_simulation.py"} < tests
+    code = "".join((dist / NAME / name).read_text("utf-8") for name in tests)
+    used = {*re.findall(r"^from support\.(\w+) import|^from support import (\w+)", code, re.M)}
+    helpers = {f"tests/support/{name}.py" for pair in used for name in pair if name}
+    assert {name for name in tests if "/support/" in name} == helpers | {
+        "tests/support/__init__.py"
+    }
     collected = subprocess.run(
         [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"],
         cwd=dist / NAME,

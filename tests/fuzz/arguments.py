@@ -193,11 +193,21 @@ GAP = one_of(
 CRITERION = one_of(
     GAP,
     GAP,
+    lambda rng: OF_LENIENCY(rng),
     *texts("""
     np.square; lambda gap: gap * 2; lambda gap: list(gap);
     lenient.Criterion('all', lambda means: np.ones(len(means)));
     lenient.Criterion('top', lambda means: [0.5] * len(means))
 """),
+)
+LENIENCY = one_of(
+    lambda rng: f"lenient.{rng.choice(['additive', 'multiplicative'])}({EPS(rng)})",
+    lambda rng: f"lenient.threshold({IN_UNIT(rng)})",
+)
+OF_LENIENCY = one_of(
+    lambda rng: f"lenient.shortfall({LENIENCY(rng)})",
+    lambda rng: f"lenient.unacceptable({LENIENCY(rng)})",
+    "lenient.top(2)",
 )
 BAD_GAP = one_of(
     HOSTILE,
@@ -255,6 +265,8 @@ BASELINES = {
     "ExploreThenCommit": "lenient.ExploreThenCommit(2)",
     "EXP3": "lenient.EXP3(0.1)",
     "SlidingWindowTS": "lenient.SlidingWindowTS(3)",
+    "KinfUCB": "lenient.KinfUCB(0.2)",
+    "LenientNPTS": "lenient.LenientNPTS(0.2)",
 }
 LEAPING = one_of("lenient.TS()", lambda rng: f"lenient.EpsTS({EPS(rng)})")
 POLICY = one_of(
@@ -263,7 +275,10 @@ POLICY = one_of(
     one_of(*BASELINES.values()),
     one_of(*BASELINES.values()),
     lambda rng: f"lenient.EpsKLUCB({EPS(rng)})",
+    lambda rng: f"lenient.LenientKLUCB({LENIENCY(rng)})",
+    lambda rng: f"lenient.SqueezedKLUCB({EPS(rng)})",
     *texts("""
+    lenient.TopLeader(1); lenient.TopLeader(3);
     lenient.KLUCB(); lambda pulls, wins, t, rng: wins / np.maximum(pulls, 1);
     lambda pulls, wins, t, rng: (-pulls).tolist();
     lambda pulls, wins, t, rng: rng.random(pulls.shape, dtype=np.float32);
@@ -444,10 +459,22 @@ ARGUMENTS = {
     "random_state": Argument(one_of("None", "1", "np.random.default_rng(1)"), HOSTILE),
     "at": Argument(one_of("None", "1", "1.0", "np.int64(1)"), one_of(HOSTILE, "10**6", "0")),
     "path": Argument(PATH, one_of(HOSTILE, BAD_PATH)),
+    "sample": Argument(
+        one_of(list_of(IN_UNIT), list_of(IN_UNIT), "range(9)", "[0] * 99 + [1e9]"),
+        one_of(HOSTILE, "[1e308] * 2", "[-1e308, 1e308]", "[1e-320, 0, 0]"),
+    ),
+    "r": Argument(one_of(SHAPED, "inf", "-1", "[0, 10**9]"), HOSTILE),
     "mu1": Argument(IN_UNIT, HOSTILE),
     "mu2": Argument(IN_UNIT, HOSTILE),
     "b": Argument(one_of("None", "0.3", "0.01", "0.9"), HOSTILE),
     "lam": Argument(one_of("None", "1.5", "1.01", "100"), HOSTILE),
     "c": Argument(one_of("None", "0.1", "1", "1e9"), HOSTILE),
+    "kind": Argument(one_of("'additive'", "'multiplicative'", "'threshold'"), HOSTILE),
+    "value": Argument(EPS, HOSTILE),
+    "tau": Argument(IN_UNIT, HOSTILE),
+    "best": Argument(SHAPED, HOSTILE),
+    "mean": Argument(SHAPED, HOSTILE),
+    "leniency": Argument(LENIENCY, one_of(HOSTILE, "lenient.additive")),
+    "m": Argument(HOW_MANY, BIG_COUNT),
     "pigeonhole": Argument(one_of("'repaired'", "'printed'"), HOSTILE),
 }

@@ -19,6 +19,7 @@ from fuzz.arguments import (
     GAP,
     HOSTILE,
     IN_UNIT,
+    LENIENCY,
     MEANS,
     SAMPLES,
     SHAPED,
@@ -78,6 +79,19 @@ def one_for_each_arm(result, given):
     return in_unit(result, given)
 
 
+def at_most_one(name):
+    """At most 1, as many as the argument of that name."""
+
+    def check(result, given):
+        if np.shape(result) != np.shape(given[name]):
+            return f"shape {np.shape(result)}"
+        if np.max(np.asarray(result, dtype=float), initial=0) > 1:
+            return f"above 1: {result}"
+        return anything(result, given)
+
+    return check
+
+
 def plays(result, given):
     """Counts sum to the time, and go up with it."""
     pulls, times = result.pulls, result.times
@@ -114,6 +128,14 @@ def over_time(result, given):
 
 def chances(result, given):
     return anything(result.values, given) or in_unit(result.chance, given)
+
+
+def two_ends(result, given):
+    """Of a single number nothing is known."""
+    if len(given["sample"]) == 1:
+        return None
+    low, high = result
+    return anything(result, given) or (f"{result}" if low > high else None)
 
 
 def a_simulation(result, given):
@@ -199,6 +221,10 @@ def _kl_ucb(rng):
     return {"p": SHAPED(rng), "n": rng.choice(["0", "3", "10**9"]), "level": "2.5"}
 
 
+def _kinf_ucb(rng):
+    return {"values": list_of(IN_UNIT)(rng), "level": rng.choice(["0", "0.1", "2.5", "inf"])}
+
+
 _gaps = Argument(one_of(SHAPED), HOSTILE)
 _arms = Argument(MEANS, one_of(HOSTILE, list_of(one_of(BAD_LAWS, IN_UNIT))))
 _trusts = {"trusts": True, "share": 0.2}
@@ -212,6 +238,25 @@ _of_comparison = {"on": comparison, "share": 0.1}
 def _first_round(rng):
     """For policies that make their memory in the first round."""
     return counts(rng) | {"t": "1"}
+
+
+def _arms_in_rows(rng):
+    """For a policy that looks at all arms together."""
+    pulls = "np.array([[0, 1], [5, 7]])"
+    return counts(rng) | {"pulls": pulls, "wins": "np.array([[0, 0], [5, 3]])"}
+
+
+def _lenient(rng):
+    return f"lenient.LenientKLUCB({LENIENCY(rng)})"
+
+
+def _top_leader(rng):
+    return f"lenient.TopLeader({rng.randint(1, 3)})"
+
+
+def _means_alone(rng):
+    gap = rng.choice(["None", "None", "None", GAP(rng)])
+    return {"means": MEANS(rng), "leniency": LENIENCY(rng), "m": rng.choice("123"), "gap": gap}
 
 
 NAMES = {
@@ -228,6 +273,30 @@ NAMES = {
     "GapFunction.__call__": Name(costs, others=(("gap", _gaps),), on=GAP),
     "GapFunction.costs": Name(costs, on=GAP),
     "Criterion": Name(),
+    "shortfall": Name(),
+    "unacceptable": Name(),
+    "top": Name(),
+    "additive": Name(),
+    "multiplicative": Name(),
+    "threshold": Name(),
+    "Leniency": Name(),
+    "Leniency.name": Name(on=LENIENCY, share=0.1),
+    "Leniency.g": Name(at_most_one("best"), on=LENIENCY),
+    "Leniency.G": Name(in_unit, on=LENIENCY),
+    "Leniency.acceptable": Name(one_for_each_arm, on=LENIENCY),
+    "Leniency.missing": Name(at_most_one("means"), on=LENIENCY),
+    "LenientKLUCB": Name(),
+    "LenientKLUCB.name": Name(on=_lenient, share=0.1),
+    "LenientKLUCB.__call__": Name(**_policy, on=_lenient),
+    "TopLeader": Name(),
+    "TopLeader.__call__": Name(
+        scores,
+        _arms_in_rows,
+        on=lambda rng: f"lenient.TopLeader({rng.randint(1, 3)})",
+        **_trusts,
+    ),
+    "leniency_bound": Name(costs, _means_alone),
+    "top_bound": Name(costs, _means_alone),
     "suboptimality": Name(one_for_each_arm),
     "Sample": Name(together=_finite_law),
     "Sample.mean": Name(in_unit, on=SAMPLES, share=0.1),
@@ -238,10 +307,14 @@ NAMES = {
     "EpsTS": Name(),
     "KLUCB": Name(share=0.02),
     "EpsKLUCB": Name(),
+    "SqueezedKLUCB": Name(),
     "TS.__call__": Name(**_policy, on=lambda rng: "lenient.TS()"),
     "EpsTS.__call__": Name(**_policy, on=lambda rng: f"lenient.EpsTS({EPS(rng)})"),
     "KLUCB.__call__": Name(**_policy, on=lambda rng: "lenient.KLUCB()"),
     "EpsKLUCB.__call__": Name(**_policy, on=lambda rng: f"lenient.EpsKLUCB({EPS(rng)})"),
+    "SqueezedKLUCB.__call__": Name(
+        **_policy, on=lambda rng: f"lenient.SqueezedKLUCB({EPS(rng)})"
+    ),
     "UCB1": Name(share=0.02),
     "MOSS": Name(),
     "BayesUCB": Name(share=0.02),
@@ -252,6 +325,9 @@ NAMES = {
     "ExploreThenCommit": Name(),
     "EXP3": Name(),
     "SlidingWindowTS": Name(),
+    "KinfUCB": Name(),
+    "LenientNPTS": Name(),
+    "kinf_ucb": Name(in_unit, _kinf_ucb),
     **{
         f"{name}.__call__": Name(scores, _first_round, on=lambda rng, e=made: e, **_trusts)
         for name, made in BASELINES.items()
@@ -272,6 +348,8 @@ NAMES = {
     "Simulation.regret": Name(regret, others=(("gap", ARGUMENTS["gap"]),), **_of_simulation),
     "Simulation.summary": Name(five_numbers, **_of_simulation),
     "log_checkpoints": Name(increasing),
+    "interval": Name(two_ends, others=(("level", ARGUMENTS["rate"]),)),
+    "Tail.at_least": Name(in_unit, on=lambda rng: f"{simulation(rng)}.tail({GAP(rng)})"),
     "lower_bound": Name(costs, _bound),
     "upper_bound": Name(costs, _bound),
     "loose_upper_bound": Name(costs, _bound),
@@ -289,13 +367,19 @@ NAMES = {
     "FiniteTimeBound.total": Name(costs, **_of_bound),
     "FiniteTimeBound.trivial": Name(costs, **_of_bound),
 }
+# Public, and described by the reference, in modules of their own.
+BELOW = {"interval": lenient.statistics.interval, "Tail": lenient.statistics.Tail}
 # Records that only their functions make, a module of data, and what the engine calls.
 NOT_CALLED = {"Simulation", "Comparison", "FiniteTimeBound", "StageBound", "paper"}
 NOT_CALLED |= {"EXP3.observe", "SlidingWindowTS.observe"}
+NOT_CALLED |= {"KLUCB.discount", "EpsKLUCB.discount", "SqueezedKLUCB.discount"}
+NOT_CALLED |= {"LenientKLUCB.discount"}
+NOT_CALLED |= {"KinfUCB.observe", "LenientNPTS.observe"}
 
 
 def public_names():
     """Everything that can be called or asked for: functions, classes, their methods."""
+    yield from ("interval", "Tail.at_least")
     for name in lenient.__all__:
         thing = getattr(lenient, name)
         yield name
@@ -311,8 +395,13 @@ def public_names():
 def thing_of(name):
     """The function, class, method or property of that name."""
     owner, _, member = name.partition(".")
-    thing = getattr(lenient, owner)
+    thing = BELOW[owner] if owner in BELOW else getattr(lenient, owner)
     return inspect.getattr_static(thing, member) if member else thing
+
+
+def written(owner):
+    """A name as it is written after `import lenient`."""
+    return f"lenient.statistics.{owner}" if owner in BELOW else f"lenient.{owner}"
 
 
 def asked_for(name):
@@ -359,7 +448,7 @@ class Call:
         owner, _, member = self.name.partition(".")
         named = ", ".join(f"{key}={text}" for key, text in self.texts.items())
         if not member:
-            return f"lenient.{owner}({named})"
+            return f"{written(owner)}({named})"
         if member == "__call__":
             return f"{self.on}({named})"
         return f"{self.on}.{member}" + ("" if asked_for(self.name) else f"({named})")

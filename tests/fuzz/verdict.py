@@ -12,7 +12,7 @@ from pathlib import Path
 
 import lenient
 from fuzz import arguments
-from fuzz.names import NAMES, asked_for
+from fuzz.names import NAMES, asked_for, written
 
 PACKAGE = str(Path(lenient.__file__).parent)
 CALLER = "<caller>"  # the file of the texts, lambdas and all
@@ -31,7 +31,7 @@ def verdict(call):
     owner, _, member = call.name.partition(".")
     try:
         given = {key: read(text) for key, text in call.texts.items()}
-        made = read(call.on or f"lenient.{owner}")
+        made = read(call.on or written(owner))
     except (ValueError, TypeError):  # an argument that was refused when it was made
         return None
     try:

@@ -1,9 +1,14 @@
 """Checks of the leap engine, each a function of the module to be checked.
 
 They are run on `lenient.leap`, which must pass, and on copies of it with a mistake put in,
-which must not. A comparison of two laws raises a false alarm with a probability of at most
-LEVEL; there are fewer than 3000 of them, so all together with less than 1 in 1000. Seeds are
-fixed.
+which must not. A comparison of two laws raises a false alarm with a probability of about
+LEVEL; there are fewer than 6000 of them, so all together with less than 1 in 1000, even if
+the true rate is half as high again (`test_statistics_of_the_checks` measures it by drawing
+from the null). Seeds are fixed.
+
+Where two samples are compared they have the same size. Their difference is then symmetric
+under the null, however skewed the law, and the normal tests of mean and variance do not
+reject too often.
 """
 
 from fractions import Fraction
@@ -17,19 +22,27 @@ from lenient import TS, EpsTS
 from lenient.plain import best_arms
 from support.exact import exact_law_of_first_arm
 
-LEVEL = 3e-7
+LEVEL = 1e-7
+FEW = 20  # no cell of a chi-square test expects fewer
 
 # Settings no user would choose: they force the branches that are rare with the usual ones.
-EAGER = dict(clear=-np.inf, likely=1.0)  # a box wherever there can be one
+# a box wherever there can be one, and no duel
+EAGER = dict(clear=-np.inf, likely=1.0, rare=1.0, even=1.0, rests=0)
+DUEL = dict(clear=np.inf, even=0.0, aside=1.0, rests=0)  # a duel wherever there can be one
 TUNINGS = {
     "usual": {},
-    "never": dict(clear=np.inf),
+    "never": dict(clear=np.inf, even=1.0),
+    "duel": DUEL,
+    "short duels": DUEL | dict(stretch=3, slack=0.2),
+    "long duels": DUEL | dict(stretch=10**6, slack=5.0),
+    "high duels": DUEL | dict(tilt=0.4, slack=0.2),
     "eager": EAGER,
     "long blocks": EAGER | dict(slack=30.0, patience=30.0),
     "one failure": EAGER | dict(slack=0.0),
     "low threshold": EAGER | dict(tilt=-1.5, slack=3.0, patience=5.0),
     "high threshold": EAGER | dict(tilt=0.7, slack=0.3, patience=5.0),
     "short jumps": dict(rounds=3.0),
+    "box or duel": EAGER | dict(even=0.0, aside=1.0, stretch=5),
 }
 
 
@@ -58,8 +71,8 @@ def leap_from(leap, policy, means, N, S, rounds, runs, tuning, seed=5):
     clock = np.zeros(2, dtype=np.int64)
     record = leap.new_record(times, runs, len(means), np.random.SeedSequence(seed))
     rng, tuning, arms = generator(seed), leap.Tuning(**tuning), start.copy()
-    endless = -1  # visits
-    leap.play_runs(rng, game, tuning, start, arms, clock, record, 0, endless)
+    duel, crowd, endless = np.zeros(1, leap.DUEL), np.zeros(1, leap.CROWD), 2**62
+    leap.play_runs(rng, game, tuning, start, arms, duel, crowd, clock, record, 0, endless)
     return record.pulls, record.wins
 
 
@@ -87,13 +100,23 @@ def assert_law(seen, law):
     seen, expected = np.asarray(seen), np.asarray(law) * np.sum(seen)
     assert np.sum(law) == 1 or abs(np.sum(law) - 1) < 1e-6
     assert seen[expected < 1e-9].sum() == 0, "saw what cannot be"
-    common = expected >= 5
-    seen = np.append(seen[common], seen[~common].sum())
-    expected = np.append(expected[common], expected[~common].sum())
-    keep = expected > 0.5
-    if keep.sum() > 1:
-        p_value = stats.chisquare(seen[keep], expected[keep], sum_check=False).pvalue
-        assert p_value > LEVEL, f"p = {p_value:.1e}"
+    p_value = chi_square(seen, expected)
+    assert p_value > LEVEL, f"p = {p_value:.1e}"
+
+
+def chi_square(seen, expected):
+    """The p-value; the rarest values are put together until they expect FEW."""
+    order = np.argsort(expected)
+    rare = int(np.searchsorted(np.cumsum(expected[order]), FEW)) + 1
+    first = max(rare, int(np.searchsorted(expected[order], FEW)))
+    groups = [order[:first], *order[first:, None]]
+    if first < order.size and expected[order[:first]].sum() < FEW:
+        raise ValueError("too few runs")
+    seen = np.array([seen[group].sum() for group in groups])
+    expected = np.array([expected[group].sum() for group in groups])
+    if seen.size < 2:
+        return 1.0
+    return stats.chisquare(seen, expected, sum_check=False).pvalue
 
 
 def assert_same_law(ours, theirs):
@@ -104,7 +127,10 @@ def assert_same_law(ours, theirs):
         [np.bincount(np.searchsorted(cuts, s, "left"), minlength=cuts.size + 1)
          for s in (ours, theirs)]
     )  # fmt: skip
-    table = table[:, table.sum(axis=0) > 0]
+    while table.shape[1] > 1 and table.sum(axis=0).min() < 2 * FEW:  # join the neighbour
+        cell = int(table.sum(axis=0).argmin())
+        table[:, cell - 1 if cell else 1] += table[:, cell]
+        table = np.delete(table, cell, axis=1)
     p_values = []
     if table.shape[1] > 1:
         p_values.append(stats.chi2_contingency(table, correction=False).pvalue)
@@ -157,6 +183,133 @@ def check_columns(ours, theirs):
         for time in range(mine.shape[1]):
             for arm in range(min(mine.shape[2], 3)):
                 assert_same_law(mine[:, time, arm], other[:, time, arm])
+
+
+@cache
+def chances_to_be_highest(posteriors):
+    """P(θ_a is the highest) for all a, without error: integrals of polynomials."""
+    nodes, weights = np.polynomial.legendre.leggauss(int(sum(map(sum, posteriors))) // 2 + 1)
+    y = (nodes + 1) / 2
+    laws = [(stats.beta.pdf(y, *p), stats.beta.cdf(y, *p)) for p in posteriors]
+    return [
+        float(weights @ (pdf * np.prod([c for b, (_, c) in enumerate(laws) if b != a], axis=0)))
+        / 2
+        for a, (pdf, _) in enumerate(laws)
+    ]
+
+
+def chances_to_be_played(N, S, eps):
+    """The same for ε-TS by the paper's words: the highest mean above 1−ε, else a draw."""
+    top = 1 - Fraction(str(eps))
+    means = [Fraction(s, max(n, 1)) for n, s in zip(N, S)]
+    if max(means) > top:
+        best = [float(mean == max(means)) for mean in means]
+        return np.array(best) / sum(best)
+    alpha = [int(s / top) + 1 for s in S]
+    return chances_to_be_highest(tuple((a, n + 2 - a) for a, n in zip(alpha, N)))
+
+
+def check_histories(leap, means, policy, N, S, rounds, tuning, runs=100_000):
+    """The law of all counts, from a state of our choice, by following every history."""
+    law = {(*N, *S): 1.0}
+    arms = range(len(means))
+    for _ in range(rounds):
+        after = {}
+        for state, chance in law.items():
+            now, wins = state[: len(means)], state[len(means) :]
+            played = chances_to_be_played(now, wins, getattr(policy, "eps", 0))
+            for a in arms:
+                for won, p in ((1, means[a]), (0, 1 - means[a])):
+                    new = (*(n + (b == a) for b, n in enumerate(now)),
+                           *(w + won * (b == a) for b, w in enumerate(wins)))  # fmt: skip
+                    after[new] = after.get(new, 0) + chance * played[a] * p
+        law = after
+    pulls, wins = leap_from(leap, policy, means, N, S, (rounds,), runs, tuning)
+    counts = np.concatenate([pulls[:, 0], wins[:, 0]], axis=1)
+    index = {state: number for number, state in enumerate(law)}
+    seen = np.zeros(len(law))
+    for state, often in zip(*np.unique(counts, axis=0, return_counts=True)):
+        assert tuple(state) in index, "saw what cannot be"
+        seen[index[tuple(state)]] = often
+    assert_law(seen, np.array([*law.values()]))
+
+
+# --- the duel -----------------------------------------------------------------------
+
+
+def exact_duel(a, b, c, d):
+    """h and g with 40 digits, by the sum over all i < a that the engine cuts short."""
+    with mpmath.workdps(40):
+        h, step = mpmath.mpf(0), mpmath.beta(c, b + d) / mpmath.beta(c, d)
+        for i in range(int(a)):
+            h += step
+            step *= mpmath.mpf((i + c) * (i + b)) / ((i + b + c + d) * (i + 1))
+        g = mpmath.beta(a + c, b + d) / (mpmath.beta(a, b) * mpmath.beta(c, d))
+    return h, g
+
+
+def check_chance_to_win(leap, a, b, c, d):
+    h, g = exact_duel(a, b, c, d)
+    ours = leap.chance_to_win(float(a), float(b), float(c), float(d))
+    assert abs(ours[0] - h) < 1e-12
+    assert abs(ours[1] - g) < 1e-11 * g + 1e-300
+
+
+def check_steps(leap, eps, steps, start=(1, 1, 1, 1), seed=1):
+    """h and g after so many wins and failures of two arms, one at a time."""
+    rng, top = generator(seed), 1 - Fraction(str(eps))
+    a, b, c, d = map(float, start)
+    h, g, _ = leap.chance_to_win(a, b, c, d)
+    over = [Fraction(0), Fraction(0)]
+    for _ in range(steps):
+        arm, won = int(rng.integers(2)), rng.random() < 0.4
+        jump = 0
+        if won:
+            jump = int(over[arm] + 1 / top)
+            over[arm] += 1 / top - jump
+        if arm == 0 and b + 1 - jump >= 1:
+            h, g = leap.shift(h, g, a, b, c, d, a + jump, b + 1 - jump)
+            a, b = a + jump, b + 1 - jump
+        elif arm == 1 and d + 1 - jump >= 1:
+            rest, g = leap.shift(1 - h, g, c, d, a, b, c + jump, d + 1 - jump)
+            h, c, d = 1 - rest, c + jump, d + 1 - jump
+    exact = exact_duel(int(a), int(b), int(c), int(d))
+    assert abs(h - exact[0]) < 1e-12
+    assert abs(g / exact[1] - 1) < 1e-11
+
+
+def check_meet(leap, eps=0.2, rounds=60):
+    """h is that of the two arms that meet, as they are, whatever has been before."""
+    rng, policy, duel = generator(2), EpsTS(eps), np.zeros(1, leap.DUEL)
+    leap.forget(duel[0])
+    N, S = np.array([20, 22, 24]), np.array([9, 10, 11])
+    for _ in range(rounds):
+        for _ in range(rng.integers(30)):
+            arm = rng.integers(3)
+            N[arm] += 1
+            S[arm] += rng.random() < 0.4
+        arms = arms_at(leap, policy, [0.5] * 3, N, S)
+        first, second = (0, 1) if rng.random() < 0.6 else rng.permutation(3)[:2]
+        leap.meet(duel[0], arms, first, second)
+        one, two = arms[first], arms[second]
+        h, g = exact_duel(one["alpha"], one["beta"], two["alpha"], two["beta"])
+        assert duel["first"] == first and duel["second"] == second
+        assert abs(duel["h"][0] - h) < 1e-12 and abs(duel["g"][0] - g) < 1e-11 * g
+
+
+def check_duel_round(leap, N, S, policy=TS(), tuning="duel", runs=200_000):
+    """Who plays the first round of a duel, against P(highest) by quadrature."""
+    tuning = TUNINGS[tuning]
+    arms = arms_at(leap, policy, [0.5] * len(N), N, S)
+    duel = np.zeros(1, leap.DUEL)
+    leap.forget(duel[0])
+    game = leap.Game(*leap.ceiling_of(policy).as_integer_ratio(), 2**53)
+    assert leap.challenge(game, leap.Tuning(**tuning), arms, duel, 0, 1), "no duel"
+    means = tuple([0.5] * len(N))
+    pulls, _ = leap_from(leap, policy, means, N, S, (1,), runs, tuning)
+    seen = (pulls[:, 0] - np.array(N)).sum(axis=0)
+    law = chances_to_be_played(N, S, getattr(policy, "eps", 0))
+    assert_law(seen, np.array(law))
 
 
 # --- one block ----------------------------------------------------------------------
@@ -296,19 +449,20 @@ def check_candidate(leap, means, N, S, f, x, then, policy=TS(), runs=60_000):
     assert_law(seen, law)
 
 
-def check_highest(leap, N, S, leader, runs=60_000):
+def check_highest(leap, N, S, leader, runs=200_000):
     """Who plays an ordinary round, against P(highest), whichever arm is drawn first."""
-    arms = arms_at(leap, TS(), [0.5] * len(N), *(50 * np.array([N, S])))
-    rng = generator(9)
+    arms = arms_at(leap, TS(), [0.5] * len(N), *(3 * np.array([N, S])))
+    rng, crowd = generator(9), np.zeros(1, leap.CROWD)
     for _ in range(200):  # what is known of the arms in one state …
-        leap.highest(rng, arms, leader)
+        leap.highest(rng, arms, crowd, leader)
     arms["N"], arms["S"] = N, S
     for arm in range(len(N)):  # … must be forgotten in another
         leap.update(leap.Game(1, 1, 2**53), arms[arm])
-    seen = [leap.highest(rng, arms, leader) for _ in range(runs)]
+    assert not arms["tail_slope"].any() and not arms["crowd"].any()
+    seen = [leap.highest(rng, arms, crowd, leader) for _ in range(runs)]
     posteriors = tuple(zip(arms["alpha"].tolist(), arms["beta"].tolist()))
-    law = [chance_of_being_highest(posteriors, a) for a in range(len(N))]
-    assert_law(np.bincount(seen, minlength=len(N)), np.array(law) / sum(law))
+    law = np.array(chances_to_be_highest(posteriors))
+    assert_law(np.bincount(seen, minlength=len(N)), law)
 
 
 def check_envelope(leap, alpha, beta, f, x, wins, failures):
@@ -386,6 +540,42 @@ STATES = {
     "S = N = 1": ((0.6, 0.7), EpsTS(0.2), (1, 6), (1, 4), (1, 9)),
     "at 1−ε": ((0.6, 0.3), EpsTS(0.2), (10, 12), (8, 4), (1, 12)),
     "three tenths": ((0.25, 0.2), EpsTS(0.7), (20, 15), (3, 3), (2, 12)),
+    "two close": ((0.5, 0.45), TS(), (60, 50), (30, 24), (10, 60)),
+    "a bystander": ((0.5, 0.45, 0.2), TS(), (60, 50, 25), (30, 24, 5), (10, 60)),
+    "three bystanders": (
+        (0.5, 0.5, 0.3, 0.2, 0.1),
+        TS(),
+        (80, 70, 25, 20, 18),
+        (42, 36, 6, 4, 2),
+        (10, 60),
+    ),
+    "a bystander, ε": ((0.5, 0.45, 0.2), EpsTS(0.2), (60, 50, 25), (30, 24, 5), (10, 60)),
+    "a duel up to 1−ε": ((0.9, 0.8, 0.3), EpsTS(0.2), (40, 40, 20), (31, 30, 4), (5, 30)),
+    "an underrated bystander": ((0.5, 0.5, 0.9), TS(), (300, 300, 6), (150, 150, 0), (20, 100)),
+    "two falling leaders": ((0.1, 0.1, 0.4), TS(), (60, 60, 25), (30, 30, 5), (20, 60)),
+    "a duel with jumps": ((0.2, 0.15, 0.05), EpsTS(0.7), (60, 50, 30), (9, 7, 1), (5, 40)),
+}
+
+# States of two close leaders are for the settings of duels, the others for those of boxes.
+CLOSE = ("two close", "a bystander", "three bystanders", "a bystander, ε", "a duel up to 1−ε")
+CLOSE += ("an underrated bystander", "two falling leaders", "a duel with jumps")
+FOR_DUELS = ("short duels", "long duels", "high duels")
+FOR_BOTH = ("usual", "duel", "box or duel")
+CASES = [
+    (case, tuning)
+    for case in STATES
+    for tuning in TUNINGS
+    if tuning in FOR_BOTH or (case in CLOSE) == (tuning in FOR_DUELS)
+]
+
+# N, S of a duel of arms 0 and 1, with bystanders that are often in the way
+DUELS = {
+    "two alike": dict(N=(10, 12), S=(5, 6)),
+    "one bystander": dict(N=(30, 30, 20), S=(18, 17, 6)),
+    "an unlike pair": dict(N=(60, 12, 30), S=(42, 8, 9)),
+    "two bystanders": dict(N=(40, 30, 20, 16), S=(26, 19, 7, 5)),
+    "below 1−ε": dict(N=(60, 50, 20), S=(30, 24, 6), policy=EpsTS(0.2)),
+    "a high threshold": dict(N=(30, 30, 24), S=(18, 17, 8), tuning="high duels"),
 }
 
 # N, S and the arm that is drawn first
@@ -395,6 +585,10 @@ HIGHEST = {
     "the worst first": ((60, 12), (40, 4), 1),
     "few plays": ((0, 1, 2, 3), (0, 1, 1, 3), 2),
     "five": ((40, 12, 14, 16, 90), (28, 4, 5, 5, 50), 0),
+    "not far behind": ((60, 12), (40, 6), 0),
+    "a crowd": ((2000, *[22] * 20), (1000, *[5] * 20), 0),
+    "a low leader and a crowd": ((20, *[50] * 20), (13, *[14] * 20), 0),
+    "a low leader and a wide crowd": ((20, *[12] * 20), (13, *[1] * 20), 0),
 }
 
 # of a box: means, N, S, f, x; of what comes before the candidate: `then`; the policy

@@ -242,14 +242,15 @@ def check_value(module, means, tenths, T, regret):
 
 # ---- the closed form -----------------------------------------------------------------
 def check_closed_form(module):
-    mp.mp.dps = 30
-    for mu, q in [(0.5, 0.3), (0.9, 0.75), (0.31, 0.3), (1, 0.4), (0.999, 0.01)]:
+    mp.mp.dps = 60
+    usual = [(0.5, 0.3), (0.9, 0.75), (0.31, 0.3), (1, 0.4), (0.999, 0.01)]
+    for mu, q in [*usual, (1e-3, 8e-4), (1e-9, 5e-10), (1e-14, 4e-15)]:
         m, p = mp.mpf(str(mu)), mp.mpf(str(q))
         beta = mp.sqrt(p * m) + mp.sqrt((1 - p) * (1 - m))
         d = p * mp.log(p / m) + ((1 - p) * mp.log((1 - p) / (1 - m)) if mu < 1 else inf)
         C = 2 / ((1 - p) * (1 - beta**2)) + m / ((m - p) * (1 - mp.exp(-d)))
         got = module._sum_of_waits(np.array([q]), mu)[0]
-        assert abs(got / C - 1) < 1e-9
+        assert abs(got / C - 1) < 1e-11
     for means, tenths, T in [([0.5, 0.2], 1, 1000), ([0.9, 0.6, 0.1], 2, 10**6)]:
         g = game(module, means, tenths, T, cost=0.3)
         bad = [mean for mean, cost, _ in g.others if cost > 0]
