@@ -96,6 +96,6 @@ def test_derived_means_reproduce_the_published_law(name):
     assert abs(summary.mean - row.mean) < 4 * error
     # and the other optimal arms the paper uses are ruled out by it
     if name == "near-eps":
-        other = simulate((0.8, 0.59), TS(), 5000, 500, seed=22, checkpoints=[5000])
+        other = simulate((0.8, 0.59), TS(), 5000, 5000, seed=22, checkpoints=[5000])
         wrong = other.summary(standard())
         assert abs(wrong.mean - row.mean) > 4 * wrong.standard_error

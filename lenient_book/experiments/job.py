@@ -14,6 +14,15 @@ from lenient.simulation import simulate
 ALGORITHMS = (TS.name, EpsTS.name)
 
 
+def file_of(job):
+    """The file of what it gave. Its first three fields set a job apart from all others."""
+    return "-".join(map(str, job[:3])).replace("/", "_") + ".part"
+
+
+def rounds_of(job):
+    return job.runs * job.times[-1]
+
+
 class Job(NamedTuple):
     bandit: str
     algorithm: str
@@ -21,17 +30,11 @@ class Job(NamedTuple):
     means: tuple
     eps: float
     times: tuple
-    runs: int
-    seed: int
-    draws: tuple  # numbers that set these draws apart from all others of the seed
+    runs: int = 1
+    seed: int = 0
+    draws: tuple = ()  # numbers that set these draws apart from all others of the seed
 
-    @property
-    def file(self):
-        return f"{self.bandit}-{self.algorithm}-{self.number}.part"
-
-    @property
-    def rounds(self):
-        return self.runs * self.times[-1]
+    file, rounds = property(file_of), property(rounds_of)
 
 
 def cut(runs, size):

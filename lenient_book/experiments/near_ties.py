@@ -43,11 +43,3 @@ def combine(setting, runs, seed, parts):
         plays[job.bandit][job.algorithm].append(part["plays"].tolist())
     about = {"eps": setting.eps, "batch": setting.batch, "times": list(setting.times)}
     return {**about, "bandits": setting.bandits, "runs": runs, "seed": seed, "plays": plays}
-
-
-def to_plain(result):
-    return result
-
-
-def from_plain(stored):
-    return stored
