@@ -1,9 +1,9 @@
 """What the docstrings of `lenient` need to become pages: links, and code that looks like it.
 
 Docstrings are written to be read as they are. So `x` stands for code, as in Markdown, and
-"In the book: chapters 1 and 2." at their end names chapters by number. Here, before autodoc
-makes a page of them, code becomes code, a public name a link to its place in the reference,
-and the number of a chapter a link to that chapter.
+"In the book: chapters 1 and 2, and the recipes." at their end names chapters by number. Here,
+before autodoc makes a page of them, code becomes code, a public name a link to its place in the
+reference, and the number of a chapter a link to that chapter.
 """
 
 import inspect
@@ -25,6 +25,7 @@ ALSO = {
     "lenient.paper": [lenient.paper.Scenario, lenient.paper.Published],
 }
 
+RECIPES = "/chapters/package/recipes"
 CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 
 
@@ -76,6 +77,7 @@ def as_rst(lines, known, pages, self=""):
             line = CODE.sub(lambda found: _code(found[1], known, self), line)
             if line.lstrip().startswith("In the book:"):
                 line = re.sub(r"\d+", lambda found: _chapter(int(found[0]), pages), line)
+                line = line.replace("the recipes", f"the :doc:`recipes <{RECIPES}>`")
         marked.append(line)
     return marked
 

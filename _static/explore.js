@@ -19,6 +19,29 @@ addEventListener("DOMContentLoaded", () => {
       find("img").alt = find("[aria-live]").textContent = alts[i];
       find("figcaption").textContent = captions[i];
     });
+    // The play button moves the first slider through all its values, once.
+    const play = find("button"), slider = find("input[type=range]");
+    let timer = 0;
+    const stop = () => {
+      clearInterval(timer);
+      timer = 0;
+      play.textContent = "▶ Play";
+      play.ariaPressed = "false";
+    };
+    const move = (to) => {
+      slider.value = to;
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    play?.addEventListener("click", () => {
+      if (timer) return stop();
+      play.textContent = "❚❚ Pause";
+      play.ariaPressed = "true";
+      if (slider.value == slider.max) move(slider.min);
+      timer = setInterval(() => {
+        move(Number(slider.value) + 1);
+        if (slider.value == slider.max) stop();
+      }, 900);
+    });
     root.classList.add("alive");
   }
 });

@@ -14,6 +14,10 @@ and put into the page, which needs no kernel and no network: `explore.js` and `e
 in the book's `_static/` and on each of its pages, bring the controls to life. The start
 frame shows even without JavaScript, and what is printed is the frame in sight, with its
 values below.
+
+A picture of a formula need not be drawn beforehand: with `live="gap-functions"` the page
+draws it itself, at any value, by the view of that name in `lenient_book/playground`. Then
+only the start frame is drawn here, as the still.
 """
 
 import io
@@ -30,6 +34,7 @@ try:
     from matplotlib.figure import Figure
     from PIL import Image
 
+    from lenient_book.living import html
     from lenient_book.pictures import few_colours, png_bytes
 except ImportError as error:
     raise ImportError(
@@ -46,7 +51,7 @@ PAGE_DPI = 100  # page pixels an inch of the figure
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-def explore(draw, /, *, alt=None, start=None, labels=None, **controls):
+def explore(draw, /, *, alt=None, start=None, labels=None, live=None, given=None, **controls):
     """Let the reader move the parameters of a picture.
 
     draw      called as draw(name=value, ...), returns a matplotlib figure
@@ -54,21 +59,25 @@ def explore(draw, /, *, alt=None, start=None, labels=None, **controls):
               "Regret at ε = {eps}", or a function called like `draw`
     start     the values to begin with, as a dict; otherwise the first of each list
     labels    the words beside the controls, as a dict; otherwise their names
+    live      the view of `lenient_book.playground` that draws the picture in the page
+    given     what that view needs besides the controls, as a dict
     controls  name=[values]: numbers make a slider, anything else a menu
     """
-    return Explorer(draw, alt, _controls(controls, start or {}, labels or {}))
+    living = (live, given or {}) if live else None
+    return Explorer(draw, alt, _controls(controls, start or {}, labels or {}), living)
 
 
 class Explorer:
     """A picture and its controls, shown as a notebook's output. Made by `explore`."""
 
-    def __init__(self, draw, alt, controls):
-        self.controls = controls
+    def __init__(self, draw, alt, controls, living=None):
+        self.controls, self._living = controls, living
         self._draw, self._alt, self._frames = draw, alt, {}
         # All is drawn here and not when shown, where a notebook would hide an error.
         self._start = self._frame(tuple(control.start for control in controls))
         widgets = live_widgets()
-        self._output = self._live(widgets) if widgets else self._static()
+        draw_page = self._page if living else self._static
+        self._output = self._live(widgets) if widgets else draw_page()
 
     def __repr__(self):
         return "explore: " + ", ".join(map(str, self.controls))
@@ -106,6 +115,14 @@ class Explorer:
             "image/png": _base64(self._start.png),
         }
 
+    def _page(self):
+        """The view that draws the picture itself, with the start frame as its still."""
+        view, given = self._living
+        start = {control.name: control.values[control.start] for control in self.controls}
+        caption = escape(_caption(self.controls, [c.start for c in self.controls]))
+        still = f"<figure>{self._start.img()}<figcaption>{caption}</figcaption></figure>"
+        return {"text/html": html(view, start | {"given": given}, still)}
+
     def _static(self):
         """The controls as plain HTML above the picture, every frame in the page."""
         counts = [len(c.values) for c in self.controls]
@@ -132,6 +149,8 @@ class Explorer:
             controls="\n".join(c.html() for c in self.controls),
             img=self._start.img(),
             caption=escape(_caption(self.controls, [c.start for c in self.controls])),
+            alt=escape(self._start.alt),
+            play=PLAY if any(c.numeric for c in self.controls) else "",
             # "<" would let a text end the script element
             data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
         )
@@ -141,12 +160,16 @@ class Explorer:
 PAGE = """<figure class="lenient-explore mathjax_ignore">
 <div class="controls">
 {controls}
+{play}
 </div>
 {img}
 <figcaption>{caption}</figcaption>
-<p aria-live="polite"></p>
+<p class="said" aria-live="polite">{alt}</p>
 <script type="application/json" class="data">{data}</script>
 </figure>"""
+
+
+PLAY = '<button type="button" aria-pressed="false">▶ Play</button>'
 
 
 class _Control:

@@ -33,12 +33,14 @@ from lenient.baselines import (
     SlidingWindowTS,
 )
 from lenient.bounds import lower_bound, standard_bound, upper_bound
-from lenient.policies import KLUCB, TS, EpsKLUCB, EpsTS
+from lenient.policies import KLUCB, TS, EpsKLUCB, EpsTS, SqueezedKLUCB
+from lenient.rewards import KinfUCB, LenientNPTS
 from lenient.statistics import curve
 
 BLACK, GREY = "#000000", "#666666"
 BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
 ORANGE, VERMILLION, PURPLE = "#E69F00", "#D55E00", "#CC79A7"
+WINE = "#882255"  # a fifth policy needs a darker colour than Okabe and Ito have left
 
 #: How to draw what the label names: a label "ε-TS, ε = 0.2" looks like "ε-TS".
 LOOK = {
@@ -46,6 +48,10 @@ LOOK = {
     EpsTS.name: dict(color=VERMILLION, linestyle="-", marker="s"),
     KLUCB.name: dict(color=GREEN, linestyle="-", marker="^"),
     EpsKLUCB.name: dict(color=PURPLE, linestyle="-", marker="D"),
+    SqueezedKLUCB.name: dict(color=WINE, linestyle=(0, (5, 1)), marker="H"),
+    # policies that see rewards
+    KinfUCB.name: dict(color=GREEN, linestyle=(0, (3, 1, 1, 1)), marker="8"),
+    LenientNPTS.name: dict(color=BLUE, linestyle=(0, (3, 1, 1, 1)), marker="2"),
     # posteriors
     BetaTS.name: dict(color=BLUE, linestyle="--", marker="h"),
     SlidingWindowTS.name: dict(color=BLUE, linestyle=":", marker="X"),

@@ -16,10 +16,13 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-import nbformat
-from jupyter_client.manager import KernelManager
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+try:
+    import nbformat
+    from jupyter_client.manager import KernelManager
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+except ModuleNotFoundError as missing:
+    sys.exit(f"This needs {missing.name}: pip install 'lenient[book]'")
 
 from lenient_book.kinds import changes
 from lenient_book.normal import normal, text

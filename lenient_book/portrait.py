@@ -52,8 +52,9 @@ def portrait(means, eps=0.2, criterion="hinge", **setting):
 
     Above, the mean regret by `criterion` (a name in CRITERIA) with a band of two
     standard errors to each side, and the bounds that apply. In the middle, the share of
-    the rounds spent on each arm; arms with gaps up to ε are shaded. Below, the law of
-    the final regret: the share of runs with at least that much, the mean marked.
+    the rounds spent on each arm; arms with gaps up to ε are shaded (those that cost nothing,
+    by a criterion that is no gap function). Below, the law of the final regret: the share
+    of runs with at least that much, the mean marked.
     """
     gap = _gap(criterion, eps)
     played = simulations(means, eps, **setting)
@@ -64,7 +65,7 @@ def portrait(means, eps=0.2, criterion="hinge", **setting):
     with rc_context(figures.STYLE):
         fig, (top, middle, below) = _sheet(4.6, [curves, rows, 1.8])
         _regret(top, played, gap, bounds)
-        _shares(middle, played, eps)
+        _shares(middle, played, _free(means, eps, gap))
         _law(below, played, gap)
         for axis in (top.xaxis, middle.xaxis, below.xaxis, below.yaxis):
             _few_ticks(axis)
@@ -95,9 +96,13 @@ def _why_every_round(means, players, horizon):
     """Why the rounds of one of the players must all be visited; "" if none has to."""
     if find_spec("numba") is None:
         return " without numba (pip install 'lenient[fast]')"
-    from lenient import leap
+    from lenient import leap, leap_ucb
 
-    slow = [name for name, who in players.items() if leap.obstacle(means, who)]
+    slow = [
+        name
+        for name, who in players.items()
+        if leap.obstacle(means, who) and leap_ucb.obstacle(means, who)
+    ]
     return f" with {slow[0]}, which visits every round" if slow else ""
 
 
@@ -197,10 +202,17 @@ def _regret(ax, played, gap, bounds):
     ax.legend(loc="upper left", frameon=True, framealpha=0.8, edgecolor="none")
 
 
-def _shares(ax, played, eps):
+def _free(means, eps, gap):
+    """Which arms are forgiven: gaps up to ε, or what a criterion without ε does not charge."""
+    if hasattr(gap, "eps"):
+        return suboptimality(means) <= float(eps)
+    return costs(gap, means) == 0
+
+
+def _shares(ax, played, free):
     simulation = next(iter(played.values()))
     arms = np.arange(len(simulation.means))
-    for arm in arms[simulation.gaps <= float(eps)]:
+    for arm in arms[free]:
         ax.axhspan(arm - 0.5, arm + 0.5, color=figures.GREEN, alpha=0.15, linewidth=0)
     apart = min(0.22, 0.88 / len(played))  # all within the row of the arm
     offsets = (np.arange(len(played)) - (len(played) - 1) / 2) * apart

@@ -206,7 +206,7 @@ def test_a_transparent_figure_is_put_on_white_paper(static):
 
 
 def test_script_is_small():
-    assert len(asset("js").encode()) < 1500
+    assert len(asset("js").encode()) < 2000
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -450,6 +450,44 @@ def test_coming_back_never_parts_the_controls_from_the_picture(static, visit):
     eps = EPS[int(page.get_by_role("slider").input_value())]
     policy = ["TS", "ε-TS"][int(page.get_by_role("combobox").input_value())]
     assert color_of(page.locator("img")) == rgb(eps, policy)
+
+
+def test_play_button_goes_through_all_values_once(static, visit):
+    page = visit(page_of(draw, eps=EPS, alt=ALT))
+    button, said = page.get_by_role("button"), page.locator(".said")
+    assert said.is_visible() and said.inner_text() == ALT.format(eps=0.0)
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    page.wait_for_function("document.querySelector('input').value === '3'")
+    assert button.get_attribute("aria-pressed") == "false"
+    assert said.inner_text() == ALT.format(eps=0.3) and color_of(page.locator("img")) == rgb(
+        0.3
+    )
+    button.click()  # from the start again, until it is stopped
+    page.wait_for_function("document.querySelector('input').value === '1'")
+    button.click()
+    page.wait_for_timeout(1200)
+    assert page.get_by_role("slider").input_value() == "1"
+
+
+def test_a_living_picture_has_one_frame_as_its_still(static):
+    seen = []
+    page = page_of(
+        lambda eps: seen.append(eps) or draw(eps),
+        eps=EPS,
+        start={"eps": 0.2},
+        alt=ALT,
+        live="gap-functions",
+        given={"text": "<b>"},
+    )
+    assert seen == [0.2]
+    assert 'data-view="gap-functions"' in page and ALT.format(eps=0.2) in page
+    assert "<b>" not in page and page.count("<img") == 1
+
+
+def test_a_living_picture_stays_with_python_in_a_kernel(live):
+    explorer = explore(draw, eps=EPS, alt=ALT, live="gap-functions")
+    assert set(explorer._repr_mimebundle_()) == {"text/plain", "image/png", WIDGET_VIEW}
 
 
 # In a kernel

@@ -19,8 +19,6 @@ from lenient import (
 from lenient.baselines import ALL_POLICIES
 from lenient.simulation import log_checkpoints
 from lenient_book import portrait as module
-from lenient_book.explore import WIDGET_VIEW
-from lenient_book.playground import FIELDS, playground
 from lenient_book.portrait import (
     MAX_RUNS,
     bounds_that_apply,
@@ -174,7 +172,7 @@ def test_another_criterion_plays_nothing_again(policies):
         (dict(policies=[]), "at least one policy"),
         (dict(policies=["UCB"]), "each policy must be one of TS, ε-TS, KL-UCB"),
         (dict(criterion="mild"), "criterion must be one of standard, hinge"),
-        (dict(policies=["KL-UCB"], horizon=5001), "at most 5,000 with KL-UCB"),
+        (dict(policies=["UCB1"], horizon=5001), "at most 5,000 with UCB1"),
     ],
 )
 def test_bad_arguments_are_refused_before_anything_is_played(wrong, words):
@@ -194,114 +192,20 @@ def test_the_quick_engine_itself_says_whom_it_can_play(monkeypatch):
         simulations(LOW, horizon=5001)
 
 
-# ---- the form --------------------------------------------------------------------------
-START = dict(means="0.5, 0.2", eps="0.1", horizon="60", runs="20", seed="0")
-
-
-@pytest.fixture(scope="module")
-def one_form():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("LENIENT_STATIC", raising=False)
-        return playground(**START)
-
-
-@pytest.fixture
-def form(one_form):
-    """The form, with nothing typed or ticked yet."""
-    for name, text in START.items():
-        one_form.fields[name].value = text
-    for name, box in one_form.policies.items():
-        box.value = name in ("TS", "ε-TS")
-    one_form.criterion.value = "hinge"
-    return one_form
-
-
-def typed(form, **values):
-    for name, value in values.items():
-        form.fields[name].value = value
-    form.button.click()
-    return form
-
-
-def test_form_starts_with_a_picture(form):  # the first test to use it
-    assert form.picture.value.startswith("<img") and "alt=" in form.picture.value
-    assert form.message.value.startswith('<p role="status">Mean hinge regret')
-    assert [name for name, box in form.policies.items() if box.value] == ["TS", "ε-TS"]
-
-
-def test_run_draws_what_is_typed(form):
-    before = form.picture.value
-    typed(form, means=" 0.9,0.85 , 0.6", eps="0.2", horizon="10^2", seed="7")
-    assert form.picture.value != before and "100 rounds" in form.message.value
-    expected = in_words([0.9, 0.85, 0.6], 0.2, horizon=100, runs=20, seed=7)
-    assert expected in form.message.value
-    form.criterion.value = "standard"
-    form.policies["TS"].value = False
-    form.button.click()
-    assert "standard regret" in form.message.value
-    assert "bound" not in form.message.value  # none of them is about ε-TS here
-
-
 @pytest.mark.parametrize(
-    "field, text, words",
+    "criterion, free",
     [
-        ("means", "0.9; 0.6", "means must be numbers with commas between"),
-        ("means", "", "means must be numbers with commas between"),
-        ("means", "0,9", "means must be numbers in [0, 1], got 9.0 for arm 1"),
-        ("means", "nan, 0.5", "means must be numbers in [0, 1]"),
-        ("eps", "1", "eps must be a number in [0, 1)"),
-        ("eps", "small", "eps must be a number, got"),
-        ("eps", "<b>", "&lt;b&gt;"),
-        ("horizon", "1e10", "horizon must be at most"),
-        ("horizon", "inf", "horizon must be a whole number"),
-        ("runs", "2.5", "runs must be a whole number"),
-        ("runs", "", "runs must be a number"),
-        ("seed", "-1", "seed must be a whole number"),
-        ("seed", "0.5", "seed must be a whole number"),
-        ("seed", "inf", "seed must be a whole number"),
+        ("hinge", [True, True, False]),  # gaps 0, 0.2 and 0.3
+        ("standard", [True, True, False]),  # ε is what is forgiven, whatever is counted
+        ("multiplicative", [True, False, False]),  # at least 0.8 · 0.9 = 0.72
+        ("threshold", [True, False, False]),  # at least 1 − 0.2
+        ("top 3", [True, True, True]),
     ],
 )
-def test_what_is_typed_wrongly_is_said_in_the_form(form, field, text, words, capsys):
-    typed(form, **{field: text})
-    assert '<p role="alert">' in form.message.value and words in form.message.value
-    assert form.picture.value == "" and not form.button.disabled
-    assert capsys.readouterr() == ("", "")
-
-
-def test_form_recovers_from_an_error(form):
-    assert typed(form, eps="2").picture.value == ""
-    assert typed(form, eps="0.1").picture.value.startswith("<img")
-
-
-def test_no_policy_and_too_long_a_horizon_for_kl_ucb(form):
-    for box in form.policies.values():
-        box.value = False
-    form.button.click()
-    assert "at least one policy" in form.message.value
-    form.policies["KL-UCB"].value = True
-    assert "at most 5,000 with KL-UCB" in typed(form, horizon="6000").message.value
-
-
-def test_every_control_has_a_label_and_stands_in_the_order_of_the_keyboard(form):
-    controls = [*form.fields.values(), *form.policies.values(), form.criterion]
-    assert all(control.description for control in [*controls, form.button])
-    assert [c.description for c in form.fields.values()] == [
-        label for label, _ in FIELDS.values()
-    ]
-    assert all(control.tabbable is not False for control in controls)
-
-
-def test_form_in_a_notebook_and_in_a_page(form, monkeypatch):
-    bundle = form._repr_mimebundle_()
-    assert {*bundle} == {"text/plain", WIDGET_VIEW}
-    monkeypatch.setenv("LENIENT_STATIC", "1")
-    page = playground(**START)
-    assert {*page._repr_mimebundle_()} == {"text/plain", "text/html"}
-    assert "make notebooks" in page._repr_mimebundle_()["text/html"]
-    assert repr(page) == repr(form) == bundle["text/plain"]
-    assert re.search("0x|model_id", repr(form)) is None
-
-
-def test_unknown_field_is_refused():
-    with pytest.raises(ValueError, match="no field epsilon"):
-        playground(epsilon="0.2")
+def test_every_criterion_has_a_portrait_that_shades_what_it_forgives(criterion, free):
+    means = [0.9, 0.7, 0.6]
+    gap = module._gap(criterion, 0.2)
+    assert module._free(means, 0.2, gap).tolist() == free
+    figure = portrait(means, 0.2, criterion, horizon=50, runs=5)
+    shaded = figure.axes[1].patches
+    assert len(shaded) == sum(free)

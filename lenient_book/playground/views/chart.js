@@ -1,0 +1,189 @@
+// A chart of lines: axes with few ticks, bands, steps, and a reader for mouse, finger, keys.
+import { h, power, redraw, s, short } from "./dom.js";
+
+/** A scale from values to pixels: linear, logarithmic, or linear up to 1 and then logarithmic. */
+export function scale(kind, [from, to], [first, last]) {
+  const bend = {
+    linear: (v) => v,
+    log: (v) => Math.log10(Math.max(v, from || 1e-12)),
+    symlog: (v) => (v <= 1 ? v : 1 + Math.log10(v)),
+  }[kind];
+  const back = {
+    linear: (u) => u,
+    log: (u) => 10 ** u,
+    symlog: (u) => (u <= 1 ? u : 10 ** (u - 1)),
+  }[kind];
+  const [u, w] = [bend(from), bend(to)];
+  const at = (v) => first + ((bend(v) - u) / (w - u || 1)) * (last - first);
+  at.invert = (pixel) => back(u + ((pixel - first) / (last - first)) * (w - u));
+  return at;
+}
+
+/** Few round numbers in a range. */
+export function ticks(kind, [from, to], count) {
+  if (kind !== "linear") {
+    const low = kind === "symlog" ? 0 : Math.ceil(Math.log10(from) - 1e-9);
+    const high = Math.floor(Math.log10(to) + 1e-9);
+    const every = Math.max(1, Math.ceil((high - low + 1) / count));
+    const marks = kind === "symlog" ? [0] : [];
+    for (let e = low; e <= high; e += every) marks.push(10 ** e);
+    if (kind === "symlog" && high < 0) marks.push(to);
+    return marks;
+  }
+  const raw = (to - from) / count || 1;
+  const unit = 10 ** Math.floor(Math.log10(raw));
+  const step = unit * ([1, 2, 2.5, 5, 10].find((m) => unit * m >= raw * 0.999) ?? 10);
+  const marks = [];
+  for (let v = Math.ceil(from / step - 1e-9) * step; v <= to + step * 1e-6; v += step)
+    marks.push(Number(v.toPrecision(12)));
+  return marks;
+}
+
+const tickText = (v) =>
+  Math.abs(v) >= 1e4 || (v > 0 && v < 1e-3) ? power(v) : short(v, 3);
+
+/**
+ * chart({ title, x, y, height }) with axes { label, kind, range: [from, to] | null }.
+ * show({ lines, x, y }) draws lines { name, colour, points, dash, width, band, step }.
+ */
+export function chart({ title, x, y, height = 200, drag = null }) {
+  const svg = s("svg", { class: "chart", role: "img", tabindex: "0" });
+  const legend = h("div", { class: "legend" });
+  const read = h("p", { class: "readout", "aria-live": "polite" });
+  const heading = h("p", { class: "chart-title" }, title ?? "");
+  const element = h("figure", { class: "chart-box" }, heading, legend, svg, read);
+  let now = { lines: [] };
+  let at = null; // the place that is read, in pixels
+  let X, Y, width;
+
+  function draw() {
+    width = Math.max(240, svg.clientWidth || 340);
+    const left = 44;
+    const right = width - 12;
+    const top = 8;
+    const bottom = height - 34;
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("height", height);
+    const ax = { ...x, ...now.x };
+    const ay = { ...y, ...now.y };
+    X = scale(ax.kind ?? "linear", ax.range, [left, right]);
+    Y = scale(ay.kind ?? "linear", ay.range, [bottom, top]);
+    const parts = [];
+    for (const v of ticks(ay.kind ?? "linear", ay.range, Math.max(3, Math.round(height / 60))))
+      parts.push(
+        s("line", { class: "grid", x1: left, x2: right, y1: Y(v), y2: Y(v) }),
+        s("text", { x: left - 6, y: Y(v) + 4, "text-anchor": "end" }, tickText(v)),
+      );
+    for (const v of ticks(ax.kind ?? "linear", ax.range, width < 400 ? 4 : 6))
+      parts.push(
+        s("line", { class: "tick", x1: X(v), x2: X(v), y1: bottom, y2: bottom + 4 }),
+        s("text", { x: X(v), y: bottom + 17, "text-anchor": "middle" }, tickText(v)),
+      );
+    parts.push(s("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }));
+    parts.push(s("text", { class: "label", x: right, y: height - 3, "text-anchor": "end" }, ax.label ?? ""));
+    // What is beyond the range is cut off, by an inner picture of the size of the plot.
+    const plot = s("svg", {
+      class: "plot", x: left, y: top, width: right - left, height: bottom - top + 1,
+      viewBox: `${left} ${top} ${right - left} ${bottom - top + 1}`,
+    });
+    parts.push(plot);
+    const far = (py) => Math.min(bottom + 999, Math.max(top - 999, py)).toFixed(1);
+    plot.append(...(now.under?.(X, Y, { left, right, top, bottom }) ?? []));
+    for (const line of now.lines) {
+      const { points, band, colour } = line;
+      if (band && points.length > 1) {
+        const up = points.map(([v], i) => `${X(v).toFixed(1)},${far(Y(band[i][1]))}`);
+        const down = points.map(([v], i) => `${X(v).toFixed(1)},${far(Y(band[i][0]))}`).reverse();
+        plot.append(s("polygon", { points: [...up, ...down].join(" "), style: `fill:${colour}`, opacity: 0.18 }));
+      }
+      let path = "";
+      points.forEach(([v, w], i) => {
+        const [px, py] = [X(v).toFixed(1), far(Y(w))];
+        if (line.step && i) path += `H${px}`;
+        path += `${i && !line.gaps?.has(i) ? "L" : "M"}${px} ${py}`;
+      });
+      if (path)
+        plot.append(s("path", {
+          d: path, fill: "none", style: `stroke:${colour}`,
+          "stroke-width": line.width ?? 2.2, "stroke-dasharray": line.dash,
+          "stroke-linejoin": "round",
+        }));
+      for (const [v, w] of line.marks ?? [])
+        parts.push(s("circle", { cx: X(v), cy: Y(w), r: 4, style: `fill:${colour}` }));
+    }
+    for (const extra of now.extra?.(X, Y, { left, right, top, bottom }) ?? []) parts.push(extra);
+    if (at !== null)
+      parts.push(s("line", { class: "cursor", x1: at, x2: at, y1: top, y2: bottom }));
+    svg.replaceChildren(...parts);
+    if (at !== null) sayValues(ax);
+  }
+
+  function sayValues(ax) {
+    const v = X.invert(at);
+    const texts = now.lines.filter((l) => l.name).map((line) => {
+      const value = valueAt(line, v);
+      return value === null ? null : `${line.name} ${short(value)}`;
+    });
+    read.textContent = `${ax.short ?? ax.label} ${short(v)}: ${texts.filter(Boolean).join(", ")}`;
+  }
+
+  function point(px) {
+    at = Math.min(width - 12, Math.max(44, px));
+    draw();
+  }
+  svg.addEventListener("pointermove", (e) => {
+    const box = svg.getBoundingClientRect();
+    point(((e.clientX - box.left) / box.width) * width);
+  });
+  svg.addEventListener("pointerleave", () => {
+    at = null;
+    read.textContent = "";
+    draw();
+  });
+  svg.addEventListener("keydown", (e) => {
+    const by = { ArrowLeft: -8, ArrowRight: 8, Home: -1e5, End: 1e5 }[e.key];
+    if (!by) return;
+    e.preventDefault();
+    point((at ?? width / 2) + by);
+  });
+  if (drag) {
+    // the whole plot is a handle for the value on the horizontal axis
+    svg.classList.add("handle");
+    const move = (e) => {
+      const box = svg.getBoundingClientRect();
+      drag(X.invert(Math.min(width - 12, Math.max(44, ((e.clientX - box.left) / box.width) * width))));
+    };
+    svg.addEventListener("pointerdown", (e) => {
+      svg.setPointerCapture(e.pointerId);
+      move(e);
+      svg.addEventListener("pointermove", move);
+      const stop = () => svg.removeEventListener("pointermove", move);
+      svg.addEventListener("pointerup", stop, { once: true });
+      svg.addEventListener("pointercancel", stop, { once: true });
+    });
+  }
+  redraw(svg, () => now.x && draw());
+
+  return {
+    element, svg, heading,
+    show(what) {
+      now = what;
+      legend.replaceChildren(
+        ...what.lines.filter((l) => l.name).map((line) =>
+          h("span", {}, h("i", { style: `border-top: 3px ${line.dash ? "dashed" : "solid"} ${line.colour}` }), line.name)),
+      );
+      svg.setAttribute("aria-label", what.words ?? title ?? "chart");
+      draw();
+    },
+  };
+}
+
+/** The value of a line at x, between its points; null outside. */
+export function valueAt({ points, step }, x) {
+  if (!points.length || x < points[0][0]) return null;
+  let i = points.findIndex(([v]) => v >= x);
+  if (i < 0) return step ? 0 : null;
+  if (step || i === 0 || points[i][0] === x) return points[i][1];
+  const [[a, u], [b, w]] = [points[i - 1], points[i]];
+  return u + ((w - u) * (x - a)) / (b - a);
+}
