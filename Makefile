@@ -17,7 +17,9 @@ UV := 0.13.7
 
 VENV := .venv/bin/python
 BUILD := .venv/bin/jupyter-book build . -W -n --keep-going
-TEST := $(VENV) -m pytest -n 2 --dist loadfile
+# One process more than cores: some tests wait, for a browser or for a limit of time.
+WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+TEST = $(VENV) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 SHELL := /bin/sh
 export HERE := $(CURDIR)
 # Of the caller's shell, what would reach into the environment or the notebooks.

@@ -83,6 +83,19 @@ def browser():
         browser.close()
 
 
+# ---- order ---------------------------------------------------------------------------
+# A file is run by one process from its first test to its last. Those that take longest
+# start first, so that no process works on alone at the end.
+LONGEST = ["test_hostile", "test_mark_folder", "test_leap_mutants", "test_leap"]
+LONGEST += ["test_safe_view", "test_mending", "test_fresh_results", "test_browser"]
+LONGEST += ["08-seeing-the-limit", "test_assignments", "test_experiments", "test_reproduce"]
+
+
+def pytest_collection_modifyitems(items):
+    rank = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path.stem, len(rank)))
+
+
 # ---- the ledger of claims ------------------------------------------------------------
 # A test marked `claim("lemma:…", how="…")` checks a statement of the paper. `make test`
 # asks for a record of how all of them ended, from which the book's ledger is made.

@@ -83,6 +83,8 @@ def test_links_lead_somewhere(book):
             file = (path.parent / unquote(target.path)).resolve()
             file = file if target.path else path
             known = anchors.get(file, {unquote(target.fragment)})
+            if file.name == "playground.html" and target.fragment.startswith("means="):
+                known = {unquote(target.fragment)}  # no place, but a setting
             if not file.exists() or (target.fragment and unquote(target.fragment) not in known):
                 broken.append((path.name, link["href"]))
     assert broken == []

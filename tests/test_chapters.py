@@ -24,7 +24,7 @@ from lenient_book.kinds import is_free
 from lenient_book.normal import normal, text
 
 PAGE_WIDTH = 75  # characters of code in a line; more are cut off on the page
-PICTURES = 3_000_000  # bytes of all stored pictures, as base64
+PICTURES = 3_600_000  # bytes of all stored pictures, as base64
 
 
 # ---- outputs -----------------------------------------------------------------------

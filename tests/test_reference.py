@@ -1,6 +1,5 @@
 """The part on the package: its pages say what the code says, and its lines of code run."""
 
-import ast
 import inspect
 import os
 import re
@@ -12,7 +11,7 @@ import nbformat
 import pytest
 from docstrings import as_rst, chapters, methods, public, targets
 from reference import arguments, call, described, first_sentence, of_module, thing_named
-from support.notebooks import NOTEBOOKS, sources
+from support.notebooks import NOTEBOOKS
 from support.paths import ROOT
 
 import lenient
@@ -76,6 +75,30 @@ def lacks(thing):
         yield "Examples"
 
 
+def place(thing):
+    """Its line on where the book speaks of it, or nothing."""
+    lines = (inspect.getdoc(thing) or "").splitlines()
+    return next((line for line in lines if line.startswith("In the book: ")), "")
+
+
+@pytest.mark.parametrize("name", public())
+def test_every_public_name_has_an_example_of_its_own_and_a_place_in_the_book(name):
+    thing = public()[name]
+    assert ">>> " in inspect.getdoc(thing)
+    assert re.search(r"chapters? \d|the recipes", place(thing)), place(thing)
+
+
+@pytest.mark.parametrize("name", public())
+def test_recipes_that_a_docstring_points_to_use_the_name(name):
+    """Or, of a result or a function behind it, what hands it out."""
+    if "the recipes" not in place(public()[name]):
+        return
+    short = name.rpartition(".")[2]
+    by = {"Tail": "tail", "Comparison": "compare", "Row": "compare", "interval": "compare"}
+    code = "\n".join(cell.source for cell in RECIPES.cells)
+    assert f".{by.get(short, short)}(" in code
+
+
 @pytest.mark.parametrize("name", members())
 def test_docstring_is_complete(name):
     assert [*lacks(members()[name])] == []
@@ -125,32 +148,9 @@ def test_what_lacks_is_found(monkeypatch, old, new, complaint):
 CHAPTERS = {int(path.name[:2]): path for path in NOTEBOOKS if path.name[:2].isdigit()}
 
 
-def used_names(source):
-    """Public names that a cell uses: lenient.kl, or kl imported from lenient or below."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lenient"):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "lenient":
-            yield node.attr
-
-
 def chapters_named(thing):
     """Numbers in the last line of a docstring, "In the book: chapters 1 and 2."."""
-    lines = (inspect.getdoc(thing) or "").splitlines()
-    return [int(n) for line in lines if line.startswith("In the book:")
-            for n in re.findall(r"\d+", line)]  # fmt: skip
-
-
-def test_names_that_chapters_use_say_where():
-    used = {
-        name
-        for path in CHAPTERS.values()
-        for _, source in sources(path)
-        for name in used_names(source)
-    }
-    named = [name for name in lenient.__all__ if name in used and name != "paper"]
-    assert {"kl", "EpsTS", "simulate"} <= {*named}
-    assert [name for name in named if not chapters_named(getattr(lenient, name))] == []
+    return [int(number) for number in re.findall(r"\d+", place(thing))]
 
 
 @pytest.mark.parametrize("name", members())
@@ -171,6 +171,9 @@ def test_named_chapters_exist(name):
         (">>> print(`kl`)", ">>> print(`kl`)"),
         ("In the book: chapters 1 and 12.",
          "In the book: chapters :doc:`1 </one>` and :doc:`12 </twelve>`."),
+        ("In the book: the recipes.",
+         "In the book: the :doc:`recipes </chapters/package/recipes>`."),
+        ("Of the recipes.", "Of the recipes."),
         ("Lattimore (2020, chapter 11)", "Lattimore (2020, chapter 11)"),
     ],
 )  # fmt: skip
