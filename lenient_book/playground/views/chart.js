@@ -39,6 +39,9 @@ export function ticks(kind, [from, to], count) {
   return marks;
 }
 
+// The margins of the plot, in pixels: for the numbers and words of the axes.
+const [LEFT, RIGHT, ABOVE, BELOW] = [44, 12, 8, 34];
+
 const tickText = (v) =>
   Math.abs(v) >= 1e4 || (v > 0 && v < 1e-3) ? power(v) : short(v, 3);
 
@@ -58,10 +61,7 @@ export function chart({ title, x, y, height = 200, drag = null }) {
 
   function draw() {
     width = Math.max(240, svg.clientWidth || 340);
-    const left = 44;
-    const right = width - 12;
-    const top = 8;
-    const bottom = height - 34;
+    const [left, right, top, bottom] = [LEFT, width - RIGHT, ABOVE, height - BELOW];
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("height", height);
     const ax = { ...x, ...now.x };
@@ -128,18 +128,24 @@ export function chart({ title, x, y, height = 200, drag = null }) {
   }
 
   function point(px) {
-    at = Math.min(width - 12, Math.max(44, px));
+    at = Math.min(width - RIGHT, Math.max(LEFT, px));
     draw();
   }
-  svg.addEventListener("pointermove", (e) => {
+  // Read by mouse on its way, by finger where it taps or moves along; by arrow keys.
+  const place = (e) => {
     const box = svg.getBoundingClientRect();
-    point(((e.clientX - box.left) / box.width) * width);
-  });
-  svg.addEventListener("pointerleave", () => {
+    return [((e.clientX - box.left) / box.width) * width, ((e.clientY - box.top) / box.height) * height];
+  };
+  const follow = (e) => point(place(e)[0]);
+  svg.addEventListener("pointermove", follow);
+  svg.addEventListener("pointerdown", follow);
+  const leave = () => {
     at = null;
     read.textContent = "";
     draw();
-  });
+  };
+  svg.addEventListener("pointerleave", (e) => e.pointerType !== "touch" && leave());
+  svg.addEventListener("blur", leave);
   svg.addEventListener("keydown", (e) => {
     const by = { ArrowLeft: -8, ArrowRight: 8, Home: -1e5, End: 1e5 }[e.key];
     if (!by) return;
@@ -147,11 +153,14 @@ export function chart({ title, x, y, height = 200, drag = null }) {
     point((at ?? width / 2) + by);
   });
   if (drag) {
-    // the whole plot is a handle for the value on the horizontal axis
+    // the whole plot is a handle: drag(x, y) is told the place in the units of the axes
     svg.classList.add("handle");
     const move = (e) => {
-      const box = svg.getBoundingClientRect();
-      drag(X.invert(Math.min(width - 12, Math.max(44, ((e.clientX - box.left) / box.width) * width))));
+      const [px, py] = place(e);
+      drag(
+        X.invert(Math.min(width - RIGHT, Math.max(LEFT, px))),
+        Y.invert(Math.min(height - BELOW, Math.max(ABOVE, py))),
+      );
     };
     svg.addEventListener("pointerdown", (e) => {
       svg.setPointerCapture(e.pointerId);
