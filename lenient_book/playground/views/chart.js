@@ -47,7 +47,8 @@ const tickText = (v) =>
 
 /**
  * chart({ title, x, y, height }) with axes { label, kind, range: [from, to] | null }.
- * show({ lines, x, y }) draws lines { name, colour, points, dash, width, band, step }.
+ * show({ lines, x, y }) draws lines { name, colour, points, dash, width, band, step }; what is
+ * read at a place are their values, or read(x), a text.
  */
 export function chart({ title, x, y, height = 200, drag = null }) {
   const svg = s("svg", { class: "chart", role: "img", tabindex: "0" });
@@ -77,7 +78,7 @@ export function chart({ title, x, y, height = 200, drag = null }) {
     for (const v of ticks(ax.kind ?? "linear", ax.range, width < 400 ? 4 : 6))
       parts.push(
         s("line", { class: "tick", x1: X(v), x2: X(v), y1: bottom, y2: bottom + 4 }),
-        s("text", { x: X(v), y: bottom + 17, "text-anchor": "middle" }, tickText(v)),
+        s("text", { x: X(v), y: bottom + 17, "text-anchor": X(v) > right - 8 ? "end" : "middle" }, tickText(v)),
       );
     parts.push(s("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }));
     parts.push(s("text", { class: "label", x: right, y: height - 3, "text-anchor": "end" }, ax.label ?? ""));
@@ -120,6 +121,7 @@ export function chart({ title, x, y, height = 200, drag = null }) {
 
   function sayValues(ax) {
     const v = X.invert(at);
+    if (now.read) return (read.textContent = now.read(v));
     const texts = now.lines.filter((l) => l.name).map((line) => {
       const value = valueAt(line, v);
       return value === null ? null : `${line.name} ${short(value)}`;
@@ -179,12 +181,18 @@ export function chart({ title, x, y, height = 200, drag = null }) {
       now = what;
       legend.replaceChildren(
         ...what.lines.filter((l) => l.name).map((line) =>
-          h("span", {}, h("i", { style: `border-top: 3px ${line.dash ? "dashed" : "solid"} ${line.colour}` }), line.name)),
+          h("span", {}, swatch(line), line.name)),
       );
       svg.setAttribute("aria-label", what.words ?? title ?? "chart");
       draw();
     },
   };
+}
+
+/** A piece of the line, for the legend. */
+function swatch({ colour, dash, width = 2.2 }) {
+  return s("svg", { class: "swatch", width: 26, height: 8, "aria-hidden": "true" },
+    s("line", { x1: 0, x2: 26, y1: 4, y2: 4, style: `stroke:${colour}`, "stroke-width": Math.max(2, width), "stroke-dasharray": dash }));
 }
 
 /** The value of a line at x, between its points; null outside. */

@@ -183,7 +183,11 @@ export const FORMULAS = {
       const dots = values.map((v, i) => dot(v, weights[i], VERMILLION));
       return {
         pictures: [
-          { lines: [], under: all(bars, upright(mean, SKY), upright(x, VERMILLION)), extra: all(...dots, dot(1, atOne, VERMILLION)) },
+          { lines: [], under: all(bars, upright(mean, SKY), upright(x, VERMILLION)), extra: all(...dots, dot(1, atOne, VERMILLION)), read: (v) => {
+            const [at, before, after] = [...values.map((u, i) => [u, probs[i], weights[i]]), [1, 0, atOne]]
+              .reduce((a, b) => (Math.abs(b[0] - v) < Math.abs(a[0] - v) ? b : a));
+            return `reward ${plain(at)}: ${before.toFixed(3)} under ν, ${after.toFixed(3)} under the nearest`;
+          } },
           {
             lines: [{ name: "Φ", colour: INK, points: sample(0, 0.9999, phi) }],
             y: { range: [Math.min(0, 1.1 * phi(0.9999)), 1.25 * best] },

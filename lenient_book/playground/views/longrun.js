@@ -44,7 +44,7 @@ export function longRun(root, model) {
   let shown = HORIZON;
   let going = 0;
   const STREETS = { "0.5,0.2": "0.5 and 0.2", "0.7,0.4": "0.7 and 0.4", "0.9,0.6": "0.9 and 0.6" };
-  const picture = chart({ x: { label: "round t (log scale)", kind: "log", range: [1, HORIZON], short: "round" }, y: {}, height: 300 });
+  const picture = chart({ title: "hinge regret of one run", x: { label: "round t (log scale)", kind: "log", range: [1, HORIZON], short: "round" }, y: {}, height: 300 });
   const said = h("p", { class: "words", "aria-live": "polite" });
   const bandit = menu({
     label: "arms", choices: STREETS, value: means.join(),
