@@ -176,8 +176,8 @@ head = { printf '%s\n' "\# $(1), with exact versions." \
   mv _build/pinned $(2)
 
 requirements: _build/uv/bin/uv ## refresh requirements*.txt from pyproject.toml
-	$(compile) pyproject.toml --extra book --group build --group classroom \
-	  -o requirements.txt
+	$(compile) pyproject.toml --extra book --group build --group jupyter \
+	  --group classroom -o requirements.txt
 	@$(call head,The book with its notebooks and assignments,requirements.txt)
 	$(compile) --group test -c requirements.txt -o requirements-test.txt
 	@$(call head,The test tools,requirements-test.txt)
