@@ -17,24 +17,14 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
+from lenient_book.myst import value_of
 from lenient_book.playground import bundle
 
 HOME = "chapters/playground"
-LISTS = {"means", "policies"}
 
 
 class living(nodes.General, nodes.Element):
     """The element; its children are the still."""
-
-
-def value_of(name, text):
-    """An option as JSON knows it: a list, a number or a word."""
-    if name in LISTS:
-        return [value_of("", part.strip()) for part in text.split(",")]
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
 
 
 class Living(SphinxDirective):
