@@ -11,7 +11,7 @@ MAPS = re.compile(r'<link rel="preload" as="script"[^>]*>\s*')
 SKIPPED = re.compile(
     r"(<(script|style|pre|code|title|textarea|svg)\b.*?</\2>|<[^>]*>)", re.S | re.I
 )
-NAME = re.compile(r"ε-(?:TS|KL-UCB)|\b(?:KL|Bayes)-UCB")
+NAME = re.compile(r"ε-(?:TS|KL-UCB)|\b(?:KL|Bayes)-UCB|\b[εκT] = [\d.]+")
 FORMULA = re.compile(
     r"([(\[“‘]*)"
     r'(<span class="math notranslate nohighlight">[^<]*</span>)'
