@@ -215,7 +215,8 @@ def test_an_exercise_is_answered_and_reset(notebook):
 def test_widgets_fit_the_dark_theme(notebook):
     notebook.open("playground.ipynb").ready()
     notebook.page.evaluate(
-        "window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})"
+        "window.jupyterapp.commands"
+        ".execute('apputils:change-theme', {theme: 'JupyterLab Dark'})"
     )
     notebook.page.wait_for_function("document.body.dataset.jpThemeName === 'JupyterLab Dark'")
     assert notebook.run_all() == []
