@@ -10,7 +10,7 @@ c.JupyterNotebookApp.default_url = "/notebooks/index.md"  # noqa: F821
 c.LabApp.extension_manager = "readonly"  # noqa: F821
 c.Application.log_level = "WARN"  # noqa: F821
 # Otherwise it warns that it makes them equal itself.
-c.ServerApp.websocket_ping_timeout = 30_000  # noqa: F821
+c.ServerApp.tornado_settings = {"ws_ping_timeout": 30_000}  # noqa: F821
 # The assignments' tools have a start of their own, `make formgrader`.
 tools = ("formgrader", "validate_assignment", "assignment_list", "course_list")
 c.ServerApp.jpserver_extensions = {  # noqa: F821

@@ -214,9 +214,8 @@ def test_an_exercise_is_answered_and_reset(notebook):
 # ---- elsewhere -----------------------------------------------------------------------
 def test_widgets_fit_the_dark_theme(notebook):
     notebook.open("playground.ipynb").ready()
-    notebook.page.evaluate(
-        "window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})"
-    )
+    change = "'apputils:change-theme', {theme: 'JupyterLab Dark'}"
+    notebook.page.evaluate(f"window.jupyterapp.commands.execute({change})")
     notebook.page.wait_for_function("document.body.dataset.jpThemeName === 'JupyterLab Dark'")
     assert notebook.run_all() == []
     stage = notebook.page.locator(".lenient-play .stage").first
