@@ -198,6 +198,22 @@ def test_fractions_are_compared_exactly(a, b, c, d):
     checks.check_compare(leap, a, b, a + 1, b)
 
 
+EDGES = [2**bits + more for bits in (31, 32, 33) for more in (-1, 0, 1)]
+
+
+@pytest.mark.parametrize("a", EDGES)
+@pytest.mark.parametrize("b", EDGES)
+def test_numbers_around_32_bits(a, b):
+    """Where the short way by products ends, and where one of 32 bits would."""
+    for c in (1, 3, 2**31, b // 2, b):
+        checks.check_quotient(leap, a, b, c)
+        checks.check_compare(leap, a, b, c, a)
+        checks.check_compare(leap, c, b, a, 2**33)
+    for eps in (0, 0.2, 0.7, 1 / 3):
+        checks.check_posterior(leap, EpsTS(eps), max(a, b), min(a, b))
+        checks.check_posterior(leap, EpsTS(eps), a, a // 3)
+
+
 @given(a=COUNT, p=st.integers(1, 2**60), more=st.integers(0, 2**60), b=ABOVE_ZERO)
 def test_quotients_are_exact(a, p, more, b):
     """⌊S·q/p⌋ for 1−ε = p/q, and ⌊S·N/S'⌋ for the barrier, where they are counts."""
