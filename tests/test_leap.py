@@ -24,6 +24,7 @@ SMALL += [((1.0, 1.0), 2), ((0.0, 0.4), 7), ((0.8, 0.3), 0)]
 
 @pytest.mark.parametrize("tuning", checks.TUNINGS)
 @pytest.mark.parametrize("means, tenths", SMALL)
+@pytest.mark.claim("beyond:leap", how="exact: all histories, a chi-square test")
 def test_against_every_history(means, tenths, tuning):
     checks.check_exact_law(leap, means, tenths, 9, checks.TUNINGS[tuning])
 
@@ -79,6 +80,7 @@ def test_every_eps_on_many_bandits_to_any_horizon(turn):
 
 
 @pytest.mark.parametrize("case", checks.DUELS)
+@pytest.mark.claim("beyond:leap", how="exact: quadrature, a chi-square test")
 def test_who_plays_a_round_of_a_duel(case):
     checks.check_duel_round(leap, **checks.DUELS[case])
 
@@ -164,6 +166,7 @@ def test_who_plays_an_ordinary_round(case):
 
 
 @pytest.mark.parametrize("case", checks.CANDIDATES)
+@pytest.mark.claim("beyond:leap", how="exact: quadrature, a chi-square test")
 def test_who_plays_a_candidate_round(case):
     checks.check_candidate(leap, **checks.CANDIDATES[case])
 
@@ -177,6 +180,7 @@ def test_who_plays_a_candidate_round(case):
     wins=st.integers(0, 60),
     failures=st.integers(0, 39),
 )
+@pytest.mark.claim("beyond:leap", how="numerical search")
 def test_the_envelope_covers_every_state_of_the_block(alpha, beta, f, x, wins, failures):
     checks.check_envelope(leap, alpha, beta, f, x, wins, min(failures, f - 1))
 
