@@ -342,7 +342,11 @@ def test_page_and_widget(monkeypatch):
     assert {*live} == {"text/plain", WIDGET_VIEW}
     assert live["text/plain"] == page["text/plain"] == repr(widget)
     assert (widget.means, widget.eps) == ([0.5, 0.2], 0.2)
-    assert repr(figure("belief", eps=0.2)) == "belief: eps = 0.2"
+    assert (figure("playground").means, figure("playground").runs) == (START["means"], 1000)
+    other = figure("kinf", eps=0.2, given={"values": [0, 1]})
+    assert repr(other) == "kinf: eps = 0.2; given = {'values': [0, 1]}"
+    # What is not given, the picture chooses for itself.
+    assert (other.eps, other.means, other.more) == (0.2, None, {"given": {"values": [0, 1]}})
 
 
 def test_result_is_a_simulation_of_the_package(monkeypatch):
