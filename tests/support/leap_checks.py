@@ -3,7 +3,7 @@
 They are run on `lenient.leap`, which must pass, and on copies of it with a mistake put in,
 which must not. A comparison of two laws raises a false alarm with a probability of about
 LEVEL; there are fewer than 6000 of them, so all together with less than 1 in 1000, even if
-the true rate is half as high again (`test_statistics_of_the_checks` measures it by drawing
+the true rate is half as high again (`test_leap.py` measures it by drawing
 from the null). Seeds are fixed.
 
 Where two samples are compared they have the same size. Their difference is then symmetric
