@@ -265,6 +265,8 @@ class Translator:
             return f"{self.to(words, 'playground')}: `{call(target)}`"
         if role == "term":
             return words or target
+        if role == "policy":
+            return f"**{target}**"
         if role == "doc":
             return self.to(words or target, target.removeprefix("/chapters/"))
         if role in ("cite", "cite:t", "cite:p"):
