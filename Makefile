@@ -85,7 +85,7 @@ grade: .venv/.book ## mark returned notebooks: make grade SUBMISSIONS=folder (an
 	@$(VENV) -W ignore -m classroom.grade $(if $(SUBMISSIONS),"$(SUBMISSIONS)")
 
 formgrader: .venv/.book ## mark the open questions by hand, in the browser
-	$(VENV) -m jupyter_server --ServerApp.default_url=/formgrader $(LAB_FLAGS)
+	$(VENV) -W ignore -m classroom.marking_server $(LAB_FLAGS)
 
 serve: book ## build the book and serve it on this machine (PORT=8000)
 	@echo "The book is at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"
