@@ -10,27 +10,35 @@ import base64
 import hashlib
 import re
 import secrets
+from pathlib import Path
 
 from jinja2 import BaseLoader
 from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.serverapp import ServerApp
 from jupyter_server.services.contents.largefilemanager import LargeFileManager
 from jupyter_server.utils import url_path_join
+from nbgrader.server_extensions.formgrader import handlers
 from tornado.web import HTTPError, authenticated
 
 from .folders import ROOT
 
 FORMGRADER = "nbgrader.server_extensions.formgrader"
-# Handlers of events that nbgrader's templates have, and by which jQuery tries out a browser.
-_HANDLERS = ("toggleAllNames()", "toggle_name(true);", "toggle_name(false);", "t")
+_PAGES = Path(handlers.template_path).parent
+
+
+def _own_handlers():
+    """What nbgrader's pages do when something is clicked, and how jQuery tries a browser."""
+    files = [path for kind in ("*.tpl", "*.j2", "js/*.js") for path in _PAGES.rglob(kind)]
+    texts = [path.read_text("utf-8") for path in files if "node_modules" not in path.parts]
+    return sorted({"t", *re.findall(r"(?i)\bonclick=[\"']([\w().;]+)[\"']", "\n".join(texts))})
 
 
 def policy(nonce):
     """What the browser may do with a page: its own scripts carry the nonce."""
-    digests = [hashlib.sha256(handler.encode()).digest() for handler in _HANDLERS]
-    handlers = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    digests = [hashlib.sha256(handler.encode()).digest() for handler in _own_handlers()]
+    allowed = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
     # Templates of Underscore, which the pages are made with, are compiled by `eval`.
-    scripts = f"'nonce-{nonce}' 'unsafe-eval' 'unsafe-hashes' {handlers}"
+    scripts = f"'nonce-{nonce}' 'unsafe-eval' 'unsafe-hashes' {allowed}"
     return "; ".join([
         "default-src 'none'", f"script-src {scripts}", "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data:", "font-src 'self' data:", "connect-src 'self'",
