@@ -88,7 +88,7 @@ feedback: .venv/.book ## a page for each student, packed for Moodle and others, 
 	@$(VENV) -W ignore -m classroom.feedback
 
 formgrader: .venv/.book ## mark the open questions by hand, in the browser
-	$(VENV) -m jupyter_server --ServerApp.default_url=/formgrader $(LAB_FLAGS)
+	$(VENV) -W ignore -m classroom.marking_server $(LAB_FLAGS)
 
 pdf: book .venv/.test ## print the whole book into _build/lenient-book.pdf
 	@$(VENV) _ext/make_pdf.py
