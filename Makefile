@@ -30,7 +30,7 @@ export LENIENT_PRIVATE := $(PRIVATE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: book test check fuzz claims outputs reproduce assignments grade formgrader serve
-.PHONY: notebooks feedback
+.PHONY: notebooks feedback report
 .PHONY: requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -86,6 +86,9 @@ grade: .venv/.book ## mark returned notebooks: make grade SUBMISSIONS=folder (an
 
 feedback: .venv/.book ## a page for each student, packed for Moodle and others, and grades
 	@$(VENV) -W ignore -m classroom.feedback
+
+report: .venv/.book ## a page on the class, for the teacher, with what is much alike
+	@$(VENV) -W ignore -m classroom.class_report
 
 formgrader: .venv/.book ## mark the open questions by hand, in the browser
 	$(VENV) -m jupyter_server --ServerApp.default_url=/formgrader $(LAB_FLAGS)
