@@ -177,7 +177,7 @@ def test_quiz_living_picture_and_exercise_are_cells(made):
         return "\n".join(cell.source for cell in cells if cell.cell_type == "code")
 
     assert 'quiz("03-lower-bound")' in sources("03-lower-bound.ipynb")
-    assert 'figure("playground")' in sources("playground.ipynb")
+    assert "playground()" in sources("playground.ipynb")
     worked = [label for label in exercises() if label.startswith("ex-lb-")]
     assert worked
     for label in worked:
