@@ -106,10 +106,10 @@ def _widget():
         _css = bundle.style()
         view = traitlets.Unicode().tag(sync=True)
         # What is not given is for the view to choose.
-        means = traitlets.List(None, allow_none=True).tag(sync=True)
+        means = traitlets.List(default_value=None, allow_none=True).tag(sync=True)
         eps = traitlets.Float(None, allow_none=True).tag(sync=True)
         gap = traitlets.Unicode(None, allow_none=True).tag(sync=True)
-        policies = traitlets.List(None, allow_none=True).tag(sync=True)
+        policies = traitlets.List(default_value=None, allow_none=True).tag(sync=True)
         seed = traitlets.Int(None, allow_none=True).tag(sync=True)
         horizon = traitlets.Int(None, allow_none=True).tag(sync=True)
         runs = traitlets.Int(None, allow_none=True).tag(sync=True)
