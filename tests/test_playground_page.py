@@ -216,8 +216,6 @@ def test_many_runs_without_workers(visit):
 def test_all_policies_play_a_thousand_million_lunches(visit):
     policies = "TS,KL-UCB,ε-KL-UCB,IMED"
     page = visit(hash=f"#means=0.9,0.6&policies={policies}&horizon=1000000000&runs=8")
-        hash="#means=0.9,0.6&policies=TS,KL-UCB,ε-KL-UCB,IMED&horizon=1000000000&runs=8"
-    )
     page.get_by_role("button", name="Play them").click()
     words = wait_for_runs(page)
     assert "10⁹ lunches, 8 runs" in words
