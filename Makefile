@@ -30,7 +30,7 @@ export LENIENT_PRIVATE := $(PRIVATE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: book test check fuzz claims outputs reproduce assignments grade formgrader serve
-.PHONY: notebooks lab-test
+.PHONY: notebooks lab-test pdf feedback
 .PHONY: requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -84,8 +84,14 @@ assignments: .venv/.book ## write the students' notebooks (COURSE=folder PRIVATE
 grade: .venv/.book ## mark returned notebooks: make grade SUBMISSIONS=folder (and as above)
 	@$(VENV) -W ignore -m classroom.grade $(if $(SUBMISSIONS),"$(SUBMISSIONS)")
 
+feedback: .venv/.book ## a page for each student, packed for Moodle and others, and grades
+	@$(VENV) -W ignore -m classroom.feedback
+
 formgrader: .venv/.book ## mark the open questions by hand, in the browser
 	$(VENV) -m jupyter_server --ServerApp.default_url=/formgrader $(LAB_FLAGS)
+
+pdf: book .venv/.test ## print the whole book into _build/lenient-book.pdf
+	@$(VENV) _ext/make_pdf.py
 
 serve: book ## build the book and serve it on this machine (PORT=8000)
 	@echo "The book is at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"

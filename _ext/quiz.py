@@ -10,6 +10,7 @@ as widgets (`lenient_book.quiz`).
 from pathlib import Path
 
 from docutils import nodes
+from find import readable
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -77,7 +78,9 @@ class Quiz(SphinxDirective):
             box = html("input", type="text", inputmode="decimal", name="answer")
             yield html("label", "Your number: ", box)
         for value, choice in enumerate(question.get("choices", [])):
-            radio = html("input", type="radio", name="answer", value=value)
+            # A formula alone would be no name for those who hear the page.
+            name = {"aria_label": readable(choice["text"])} if "$" in choice["text"] else {}
+            radio = html("input", type="radio", name="answer", value=value, **name)
             yield html("label", radio, self.text("span", choice["text"]))
 
     def answers(self, question):

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import nbformat
 
+from . import lms
 from .mending import put_in_order
+from .roll import read_roll
 
 _BIGGEST = 50 * 2**20  # bytes of a notebook that are read
 _NAMELESS = "nameless"
@@ -36,11 +38,8 @@ def collect(folder, released):
     """
     found, owners = [], {}
     entries = [e for e in sorted(Path(folder).iterdir()) if not _is_no_submission(e.name)]
-    names = [
-        entry.name if _is_folder(entry) else _student_named_in(entry.stem, released)
-        for entry in entries
-    ]
-    for entry, name in zip(entries, _without_numbers(names)):
+    senders = [_sender(entry, released) for entry in entries]
+    for entry, name in zip(entries, _names(senders)):
         student = _unique_id(name, owners)
         if _is_folder(entry):
             inside = _files_in(entry)
@@ -71,18 +70,29 @@ def _files_in(folder):
     return sorted(found)
 
 
-def _without_numbers(names):
+def _sender(entry, released):
+    """Who is named in the name of a folder or file, by a platform or by hand."""
+    found = lms.sender(entry.name if _is_folder(entry) else entry.stem)
+    if found.platform or _is_folder(entry):
+        return found
+    return lms.Sender(_student_named_in(entry.stem, released))
+
+
+def _names(senders):
     """`Ada L` of Moodle's `Ada L_77_assignsubmission_file`, unless two have that name.
 
-    The number is another one in each assignment.
+    The number is another one in each assignment. Who is on the roll has the name there.
     """
-    numbered = [re.sub("_assignsubmission_.*", "", name) for name in names]
-    short = [
-        re.sub(r"_\d+$", "", number) if number != name else name
-        for name, number in zip(names, numbered)
-    ]
-    alike = Counter(name for name, _ in {*zip(short, numbered)})
-    return [s if alike[s] == 1 else number for s, number in zip(short, numbered)]
+    roll = read_roll()
+    known = [roll.find(one) if one.platform else None for one in senders]
+    strangers = {(one.name, one.number) for one, student in zip(senders, known) if not student}
+    alike = Counter(name for name, _ in strangers)
+    return [
+        student.name if student
+        else f"{one.name}_{one.number}" if one.number and alike[one.name] > 1
+        else one.name
+        for one, student in zip(senders, known)
+    ]  # fmt: skip
 
 
 def _unique_id(name, owners):

@@ -5,15 +5,18 @@ import time
 
 from nbgrader.api import MissingEntry
 
-from . import report, submission, tables
+from . import report, results, submission, tables
 from .assignments import nbgrader_api, release, students_notebook
 from .intake import collect
+from .late import read_late
 from .private_tests import private_tests_of, which_are_used
+from .roll import read_roll
 from .sources import names, points, source
 
 
 def mark_folder(folder):
     """Mark all that is in a folder, with a line on the screen for each file."""
+    read_roll(), read_late()  # so that a mistake in them is told now
     released = {name: students_notebook(name) for name in names()}
     worth = {name: points(source(name)) for name in released}
     found = collect(folder, released)
@@ -106,7 +109,7 @@ def update_tables(api):
             if row["status"] in ("marked", "look"):
                 _update_row(api, row, path.stem)
         tables.write(path, rows)
-    return tables.write_overview(names())
+    return results.write_overview(names())
 
 
 def _update_row(api, row, its_table):

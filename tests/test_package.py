@@ -119,7 +119,8 @@ LAYERS = """
     lenient.leap_ucb lenient.simulation lenient.comparison lenient.bounds lenient.stages
     lenient.finite_time lenient.paper lenient
 
-    lenient_book lenient_book.figures lenient_book.portrait lenient_book.pictures
+    lenient_book lenient_book.narrow lenient_book.figures lenient_book.portrait
+    lenient_book.pictures
     lenient_book.living lenient_book.explore lenient_book.playground.bundle
     lenient_book.playground lenient_book.kinds lenient_book.normal lenient_book.outputs
     lenient_book.stored
