@@ -227,6 +227,8 @@ class Translator:
             return "\n\n".join(f"{self.dialect.target(k)}\n{text}" for k, text in entries)
         if kind == "quiz":
             return self.body(block.body)
+        if kind in ("book-map", "raw"):  # made for the page; the list of files says it here
+            return ""
         raise Unknown(f"directive {block.name} on {self.page}")
 
     def proof(self, body):
