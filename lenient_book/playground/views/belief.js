@@ -25,7 +25,7 @@ const TALL = 170;
 export function beliefOfOneArm(root, model) {
   let eps = model.get("eps") ?? 0.2;
   let rewards = (model.get("given")?.rewards ?? [1, 1, 0, 1]).slice(0, model.get("n") ?? 4);
-  const svg = s("svg", { role: "img" });
+  const svg = s("svg", { role: "group" });
   const said = h("p", { class: "words", "aria-live": "polite" });
   const history = h("p", { class: "plates wide" });
   const forgive = slider({ label: "ε", min: 0, max: 0.7, step: 0.01, value: eps, input: (v) => set(v) });
