@@ -98,7 +98,7 @@ slides: .venv/.book ## six lectures as slides, made from the chapters
 	@$(VENV) -W ignore -m classroom.slides
 
 formgrader: .venv/.book ## mark the open questions by hand, in the browser
-	$(VENV) -m jupyter_server --ServerApp.default_url=/formgrader $(LAB_FLAGS)
+	$(VENV) -W ignore -m classroom.marking_server $(LAB_FLAGS)
 
 pdf: book .venv/.test ## print the whole book into _build/lenient-book.pdf
 	@$(VENV) _ext/make_pdf.py

@@ -2,11 +2,8 @@
 import logging
 from pathlib import Path
 
-settings = str(Path(__file__).parent / "settings")
-for app in (c.LabApp, c.JupyterNotebookApp):  # noqa: F821
-    app.app_settings_dir = settings
+c.LabApp.app_settings_dir = str(Path(__file__).parent / "settings")  # noqa: F821
 c.LabApp.default_url = "/lab/tree/index.md"  # noqa: F821
-c.JupyterNotebookApp.default_url = "/notebooks/index.md"  # noqa: F821
 # The list of extensions is looked up on the network; its panel is not needed here.
 c.LabApp.extension_manager = "readonly"  # noqa: F821
 c.Application.log_level = "WARN"  # noqa: F821

@@ -234,6 +234,10 @@ def test_widgets_fit_the_dark_theme(notebook):
     assert text > 0.6 and paper < 0.35
 
 
+# Notebook's own (7.6, with any notebook and no settings): it looks for JupyterLab's.
+OF_NOTEBOOK_7 = "error: Cannot read properties of undefined (reading 'schema')"
+
+
 def test_notebook_7_runs_it_as_well(browser, notebooks, tmp_path):
     with server(notebooks, tmp_path, "notebook") as running:
         context = browser.new_context(viewport={"width": 1280, "height": 1000})
@@ -243,4 +247,4 @@ def test_notebook_7_runs_it_as_well(browser, notebooks, tmp_path):
         opened.page.locator(".lenient-play .stage").first.wait_for()
         assert opened.page.locator("h1", has_text="The playground").count() == 1
         context.close()
-        assert opened.faults == [] and running.faults() == []
+        assert {*opened.faults} <= {OF_NOTEBOOK_7} and running.faults() == []
