@@ -31,7 +31,7 @@ export LENIENT_PRIVATE := $(PRIVATE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: book test check fuzz claims outputs reproduce assignments grade formgrader serve
-.PHONY: notebooks lab-test pdf feedback report exam
+.PHONY: notebooks lab-test pdf feedback report exam slides
 .PHONY: requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -93,6 +93,9 @@ report: .venv/.book ## a page on the class, for the teacher, with what is much a
 
 exam: .venv/.book ## a sheet from the bank in exam/, and questions for platforms
 	@$(VENV) -W ignore -m classroom.exam $(EXAM_FLAGS)
+
+slides: .venv/.book ## six lectures as slides, made from the chapters
+	@$(VENV) -W ignore -m classroom.slides
 
 formgrader: .venv/.book ## mark the open questions by hand, in the browser
 	$(VENV) -W ignore -m classroom.marking_server $(LAB_FLAGS)

@@ -2,7 +2,7 @@
 
 Run as `make exam`. In course/exam/: a sheet to print and one with the answers, and the
 questions of the bank, and of the chapters' quizzes, as Moodle XML and as QTI 2.1 packages.
-Files in private/exam/ join the bank; the bank itself is in no page of the book.
+Files in exam/private/, which git ignores, join the bank. The bank is in no page of the book.
 """
 
 import argparse
@@ -86,7 +86,7 @@ def main(arguments=None):
     parser.add_argument("--questions", type=int, default=8, metavar="N", help="on the sheet")
     parser.add_argument("--seed", type=int, default=1, help="another sheet")
     given = parser.parse_args(arguments)
-    bank, folder = questions(BANK, ROOT / "private" / "exam"), course_folder() / "exam"
+    bank, folder = questions(BANK, BANK / "private"), course_folder() / "exam"
     folder.mkdir(parents=True, exist_ok=True)
     asked = [*drawn(bank, given.questions, given.seed)]
     written = {
