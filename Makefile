@@ -30,14 +30,14 @@ export LENIENT_PRIVATE := $(PRIVATE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: book test check fuzz claims outputs reproduce assignments grade formgrader serve
-.PHONY: notebooks
+.PHONY: notebooks lab-test
 .PHONY: requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
 help: ## list what can be made
-	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | \
+	@sed -n 's/^\([a-z-]*\):.*## /make \1@/p' Makefile | \
 	  while IFS=@ read -r name what; do printf '%-18s %s\n' "$$name" "$$what"; done
 
 # The stamp says that the very sources now in the tree passed the strict build. After a
@@ -91,8 +91,16 @@ serve: book ## build the book and serve it on this machine (PORT=8000)
 	@echo "The book is at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"
 	@$(VENV) -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-notebooks: .venv/.book ## open the chapters in JupyterLab
-	$(VENV) -m jupyterlab $(LAB_FLAGS) chapters
+# Made from the chapters, which stay as they are; what the reader changes stays too. On a
+# server: make notebooks LAB_FLAGS="--no-browser --ip=0.0.0.0". To edit the chapters
+# themselves: .venv/bin/jupyter lab chapters
+notebooks: .venv/.book ## open the chapters in JupyterLab, to work in them
+	@$(VENV) -m lenient_book.reader
+	@$(VENV) -m lenient_book.warm
+	@JUPYTER_CONFIG_PATH="$$HERE/_jupyter" $(VENV) -m jupyterlab $(LAB_FLAGS) notebooks
+
+lab-test: .venv/.test ## open, run and use every chapter in JupyterLab; half an hour
+	LENIENT_LAB=all $(VENV) -m pytest -x tests/test_lab.py tests/test_alone.py
 
 clean: ## remove the built book and its cached results
 	rm -rf _build chapters/exercises/*.md
@@ -176,8 +184,8 @@ head = { printf '%s\n' "\# $(1), with exact versions." \
   mv _build/pinned $(2)
 
 requirements: _build/uv/bin/uv ## refresh requirements*.txt from pyproject.toml
-	$(compile) pyproject.toml --extra book --group build --group classroom \
-	  -o requirements.txt
+	$(compile) pyproject.toml --extra book --group build --group jupyter \
+	  --group classroom -o requirements.txt
 	@$(call head,The book with its notebooks and assignments,requirements.txt)
 	$(compile) --group test -c requirements.txt -o requirements-test.txt
 	@$(call head,The test tools,requirements-test.txt)

@@ -19,7 +19,7 @@ from lenient_book.pictures import few_colours, png_bytes
 from lenient_book.playground import bundle
 
 CHAPTERS = Path(__file__).parents[1] / "chapters"
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--force-prefers-reduced-motion"]
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu"]
 WIDTH, SHARPNESS = 700, 1.5
 PAGE = (
     "<!doctype html><meta charset=utf-8><style>body{{margin:0}}{}</style>{}<script>{}</script>"
@@ -38,7 +38,9 @@ STILLS = {
 def draw(browser, view):
     setting, clicks, parts = STILLS[view]
     page = browser.new_page(
-        viewport={"width": WIDTH, "height": 900}, device_scale_factor=SHARPNESS
+        viewport={"width": WIDTH, "height": 900},
+        device_scale_factor=SHARPNESS,
+        reduced_motion="reduce",
     )
     page.set_content(PAGE.format(bundle.style(), html(view, setting), bundle.script()))
     for words in clicks:

@@ -5,6 +5,7 @@ its place in the book, the code that computes it, how it stands, its slips, and 
 that are marked `@pytest.mark.claim("…", how="…")` for it. Which those are, and how they
 ended, is written to `chapters/ledger.json` by the tests themselves, whenever `make test`
 runs them all. How a statement stands is said here, by hand: no test proves a theorem.
+`{ledger} beyond` is the same for what the book adds to the paper.
 """
 
 import json
@@ -32,7 +33,7 @@ CLASSES = {
 
 class Statement(NamedTuple):
     claim: str  # the name that tests use
-    paper: str  # its number in the paper
+    paper: str  # its number in the paper; beyond it, the chapter that tells it
     title: str
     label: str  # where it is in the book: the label of a block, section or figure
     code: str  # the function that computes it
@@ -124,6 +125,63 @@ STATEMENTS = [
               "fig-edge-p", "experiments.compare", MEASURED),
 ]  # fmt: skip
 
+BEYOND = [
+    Statement("beyond:by-gap", "Chapter 5", "the two divergences compared, gap by gap",
+              "thm-comparison-by-gap", "divergence.scaled_kl", PROVED),
+    Statement("beyond:best-constant", "Chapter 5", "the best constant for each ε",
+              "thm-best-constant", "divergence.scaled_kl", PROVED, (), "app-kl-best-constant"),
+    Statement("beyond:leap", "Chapter 7", "rounds are skipped, and the law stays",
+              "thm-leap", "leap", PROVED, (), "app-leap-theorem"),
+    Statement("beyond:attained", "Chapter 8", "ε-TS attains its upper bound",
+              "prop-attained", "bounds.upper_bound", PROVED, (), "app-attained"),
+    Statement("beyond:every-rate", "Chapter 13", "the rate of ε-TS on every bandit",
+              "thm-every-rate", "bounds.upper_bound", PROVED, (), "app-every-bandit"),
+    Statement("beyond:every-bounded", "Chapter 13", "bounded plays of ε-TS on every bandit",
+              "thm-every-bounded", "policies.EpsTS", PROVED, (), "app-every-bandit"),
+    Statement("beyond:boundary", "Chapter 13", "several good arms share the burden",
+              "thm-every-boundary", "bounds.tail_exponent", PROVED),
+    Statement("beyond:converse", "Chapter 13", "below the boundary, a power of T",
+              "prop-every-converse", "bounds.tail_exponent", PROVED),
+    Statement("beyond:one-level", "Chapter 13", "a finite-time bound with one level",
+              "thm-one-level", "stages.stage_bound", PROVED),
+    Statement("beyond:closed-form", "Chapter 13", "a closed form of it",
+              "thm-closed-form", "stages.stage_bound", PROVED),
+    Statement("beyond:two-levels", "Chapter 13", "a finite-time bound with two levels",
+              "thm-two-levels", "stages.stage_bound", PROVED),
+    Statement("beyond:shift-rate", "Chapter 14", "ε-KL-UCB meets the lower bound",
+              "thm-shift-rate", "policies.EpsKLUCB", PROVED, (), "app-eps-kl-ucb"),
+    Statement("beyond:shift-bounded", "Chapter 14", "ε-KL-UCB above the ceiling: bounded",
+              "thm-shift-bounded", "policies.EpsKLUCB", PROVED, (), "app-eps-kl-ucb"),
+    Statement("beyond:shift-tail", "Chapter 14", "the exponent of its tail",
+              "thm-shift-tail", "policies.EpsKLUCB", PROVED, (), "app-eps-kl-ucb"),
+    Statement("beyond:shift-price", "Chapter 14", "every rule at the bound has such a tail",
+              "thm-shift-price", "", PROVED, (), "app-eps-kl-ucb"),
+    Statement("beyond:g-lower", "Chapter 15", "the lower bound for any leniency",
+              "thm-g-lower", "bounds.leniency_bound", PROVED),
+    Statement("beyond:g-rate", "Chapter 15", "the rate of discounted optimism",
+              "thm-g-rate", "leniency.LenientKLUCB", PROVED, (), "app-every-leniency"),
+    Statement("beyond:g-bounded", "Chapter 15", "its plays above the ceiling: bounded",
+              "thm-g-bounded", "leniency.LenientKLUCB", PROVED, (), "app-every-leniency"),
+    Statement("beyond:threshold", "Chapter 15", "a threshold within reach: bounded plays",
+              "thm-threshold-bounded", "leniency.LenientKLUCB", PROVED),
+    Statement("beyond:factor", "Chapter 15", "ε-TS and leniency by a factor: within 4",
+              "cor-every-factor", "policies.EpsTS", PROVED),
+    Statement("beyond:top", "Chapter 15", "the lower bound for the top m",
+              "thm-top-bound", "bounds.top_bound", PROVED),
+    Statement("beyond:search", "Chapter 16", "search, then stay",
+              "prop-search-stay", "", PROVED),
+    Statement("beyond:sweep", "Chapter 16", "sweeping: bounded regret",
+              "prop-sweep", "", PROVED),
+    Statement("beyond:index", "Chapter 17", "the index of rewards is a minimum",
+              "prop-index-minimum", "rewards.kinf_ucb", PROVED),
+    Statement("beyond:weights", "Chapter 17", "a weighted mean is seldom large",
+              "prop-weighted-tail", "rewards.LenientNPTS", PROVED),
+    Statement("beyond:rewards", "Chapter 17", "policies that see rewards meet the lower bound",
+              "ex-rewards-proof", "rewards.KinfUCB", OPEN),
+    Statement("beyond:hedge", "Chapter 18", "Hedge with a fixed leniency",
+              "prop-hedge", "", PROVED),
+]  # fmt: skip
+
 
 def checks(root):
     """{claim: [(test, how, outcome), …]} of the last run of all tests."""
@@ -134,13 +192,13 @@ def checks(root):
     return found
 
 
-def table(root):
+def table(root, statements=STATEMENTS, where="In the paper"):
     """The ledger as the lines of a MyST table."""
     found = checks(root)
     yield from ["::::{list-table}", ":header-rows: 1", ":widths: 14 34 22 30", ""]
-    yield from ["* - In the paper", "  - Statement and code"]
+    yield from [f"* - {where}", "  - Statement and code"]
     yield from ["  - How it stands", "  - Checked by"]
-    for statement in STATEMENTS:
+    for statement in statements:
         yield f"* - {statement.paper}"
         yield f"  - {statement.title}, {_place(statement.label)}"
         if statement.code:
@@ -156,7 +214,7 @@ def table(root):
 
 
 def _place(label):
-    kinds = {"fig": "numref", "app": "ref"}
+    kinds = {"fig": "numref", "app": "ref", "ex-": "ref"}
     return f"{{{kinds.get(label[:3], 'prf:ref')}}}`{label}`"
 
 
@@ -173,11 +231,14 @@ def _checked_by(tests):
 class Ledger(SphinxDirective):
     """Put the table in the place of the directive."""
 
+    optional_arguments = 1
+
     def run(self):
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / RESULTS))
+        chosen = (BEYOND, "In the book") if self.arguments else (STATEMENTS, "In the paper")
         container = nodes.container(classes=["ledger"])
-        self.state.nested_parse(list(table(root)), self.content_offset, container)
+        self.state.nested_parse(list(table(root, *chosen)), self.content_offset, container)
         return [container]
 
 

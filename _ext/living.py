@@ -3,7 +3,8 @@
 The directive `{living} playground` becomes an element that the script brings to life. Its
 options are the setting; its content is the still, which shows without JavaScript and, in
 JupyterLab, in place of the picture. The role `{set-up}` makes a link that sets up the
-playground: {set-up}`watch it lock in <means=0.9,0.85,0.6&eps=0.2&gap=standard>`.
+playground: {set-up}`watch it lock in <means=0.9,0.85,0.6&eps=0.2&gap=standard>`. The role
+`{policy}` gives a name the colour that it has in the pictures: {policy}`ε-TS`.
 
 The script is joined from the modules in `lenient_book/playground`, and only pages with
 something to bring to life load it.
@@ -16,24 +17,14 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
+from lenient_book.myst import value_of
 from lenient_book.playground import bundle
 
 HOME = "chapters/playground"
-LISTS = {"means", "policies"}
 
 
 class living(nodes.General, nodes.Element):
     """The element; its children are the still."""
-
-
-def value_of(name, text):
-    """An option as JSON knows it: a list, a number or a word."""
-    if name in LISTS:
-        return [value_of("", part.strip()) for part in text.split(",")]
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
 
 
 class Living(SphinxDirective):
@@ -85,6 +76,14 @@ class SetUp(SphinxRole):
         return [node], []
 
 
+class Policy(SphinxRole):
+    """The name of a policy in its colour."""
+
+    def run(self):
+        name = self.text.replace("ε", "eps").lower()
+        return [nodes.strong("", self.text, classes=["policy", name])], []
+
+
 def add_script(app, page, template, context, doctree):
     """Only where there is something to bring to life."""
     if "lenient-play" in context.get("body", ""):
@@ -103,6 +102,7 @@ def setup(app):
     app.add_node(living, html=(visit, depart))
     app.add_directive("living", Living)
     app.add_role("set-up", SetUp())
+    app.add_role("policy", Policy())
     app.connect("html-page-context", add_script)
     app.connect("build-finished", write_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

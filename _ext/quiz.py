@@ -3,79 +3,20 @@
 The directive `{quiz} 02-gap-functions` becomes the questions of the file
 `chapters/quizzes/02-gap-functions.yml`, a form for each, with all explanations in a fold
 below. On a page without JavaScript that is all; otherwise `_static/quiz.js` marks what the
-reader answers and shows the explanation that goes with it. JupyterLab shows the
-directive's content instead.
+reader answers and shows the explanation that goes with it. A notebook has the same questions
+as widgets (`lenient_book.quiz`).
 """
 
 from pathlib import Path
 
-import yaml
 from docutils import nodes
+from find import readable
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from lenient_book.quiz import load
+
 QUIZZES = "chapters/quizzes"
-KINDS = {
-    "a text": lambda value: isinstance(value, str) and value.strip() != "",
-    "a number": lambda value: type(value) in (int, float),
-    "a list": lambda value: isinstance(value, list),
-    "true": lambda value: value is True,
-}
-KIND = dict.fromkeys(["question", "text", "because", "otherwise", "compute"], "a text")
-KIND |= dict.fromkeys(["answer", "tolerance", "value"], "a number")
-KIND |= {"choices": "a list", "mistakes": "a list", "right": "true"}
-NUMBER = ["question", "answer", "tolerance", "compute", "because", "otherwise"]
-
-
-# ---- the data -----------------------------------------------------------------------
-def check_fields(place, entry, needed, *optional):
-    """ValueError for the first field that is unknown, missing or of another kind."""
-    if not isinstance(entry, dict):
-        raise ValueError(f"{place}must have the field {needed[0]}, got {entry!r}")
-    for field in [*entry, *needed]:
-        if field not in (*needed, *optional):
-            raise ValueError(f"{place}{field}: no such field here")
-        if field not in entry:
-            raise ValueError(f"{place}{field}: missing")
-        if not KINDS[KIND[field]](entry[field]):
-            raise ValueError(f"{place}{field}: not {KIND[field]}, but {entry[field]!r}")
-
-
-def check(question):
-    """ValueError for the first thing that is wrong with a question."""
-    if isinstance(question, dict) and "choices" in question:
-        check_fields("", question, ["question", "choices"])
-        for n, choice in enumerate(question["choices"], 1):
-            check_fields(f"choice {n}, ", choice, ["text", "because"], "right")
-        if (count := len(question["choices"])) not in (3, 4):
-            raise ValueError(f"choices: {count} of them, not 3 or 4")
-        if (count := sum("right" in choice for choice in question["choices"])) != 1:
-            raise ValueError(f"choices: {count} of them right, not 1")
-        return
-    check_fields("", question, NUMBER, "mistakes")
-    if question["tolerance"] <= 0:
-        raise ValueError(f"tolerance: not positive, but {question['tolerance']}")
-    for n, mistake in enumerate(question.get("mistakes", []), 1):
-        check_fields(f"mistake {n}, ", mistake, ["value", "compute", "because"])
-        if abs(mistake["value"] - question["answer"]) <= 2 * question["tolerance"]:
-            raise ValueError(f"mistake {n}, value: {mistake['value']} is near the answer")
-
-
-def load(file):
-    """The questions in a file, and what is wrong with them."""
-    try:
-        questions = yaml.safe_load(Path(file).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        return [], [f"cannot be read: {' '.join(str(error).split())}"]
-    if not isinstance(questions, list) or not 3 <= len(questions) <= 5:
-        return [], ["not a list of 3 to 5 questions"]
-    faults = []
-    for number, question in enumerate(questions, 1):
-        try:
-            check(question)
-        except ValueError as fault:
-            faults.append(f"question {number}, {fault}")
-    return questions, faults
 
 
 # ---- the page -----------------------------------------------------------------------
@@ -137,7 +78,9 @@ class Quiz(SphinxDirective):
             box = html("input", type="text", inputmode="decimal", name="answer")
             yield html("label", "Your number: ", box)
         for value, choice in enumerate(question.get("choices", [])):
-            radio = html("input", type="radio", name="answer", value=value)
+            # A formula alone would be no name for those who hear the page.
+            name = {"aria_label": readable(choice["text"])} if "$" in choice["text"] else {}
+            radio = html("input", type="radio", name="answer", value=value, **name)
             yield html("label", radio, self.text("span", choice["text"]))
 
     def answers(self, question):

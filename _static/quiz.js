@@ -54,14 +54,31 @@
       const right = forms.filter((form) => form.dataset.verdict === "right").length;
       quiz.querySelector(".quiz-score").textContent = `${right} of ${forms.length} right`;
     };
-    for (const form of forms) {
+    // What was answered is kept in this browser, and answered again when the page is.
+    const key = `lenient:quiz:${location.pathname.split("/").pop()}`;
+    let given = {};
+    try {
+      given = JSON.parse(localStorage.getItem(key)) || {};
+    } catch {}
+    const keep = () => {
+      try {
+        localStorage.setItem(key, JSON.stringify(given));
+      } catch {}
+    };
+    for (const [number, form] of forms.entries()) {
       form.querySelector("button").hidden = false;
       form.querySelector("details").hidden = true;
       form.addEventListener("submit", (event) => {
         event.preventDefault();
         check(form);
+        given[number] = form.elements.answer.value;
+        keep();
         count();
       });
+      if (given[number]) {
+        form.elements.answer.value = given[number];
+        check(form);
+      }
     }
     count();
   };
@@ -69,11 +86,4 @@
   const start = () => document.querySelectorAll(".quiz").forEach(setUp);
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
   else start();
-
-  // MathJax lets the Tab key stop at every formula. From a choice it should reach "Check".
-  addEventListener("load", async () => {
-    await window.MathJax?.startup?.promise;
-    const stops = document.querySelectorAll(".quiz label [tabindex]");
-    stops.forEach((node) => node.removeAttribute("tabindex"));
-  });
 })();

@@ -62,7 +62,26 @@ def ceiling(eps: Any) -> Fraction:
     >>> ceiling(0.7)
     Fraction(3, 10)
     """
-    exact = 1 - decimal(eps)
+    return in_places(1 - decimal(eps))
+
+
+def in_places(exact: Fraction) -> Fraction:
+    """A positive fraction to 18 places, and never 0.
+
+    Parameters
+    ----------
+    exact : Fraction
+        In (0, 1].
+
+    Returns
+    -------
+    Fraction
+
+    Examples
+    --------
+    >>> in_places(Fraction(2, 5)), in_places(Fraction(1, 10**300))
+    (Fraction(2, 5), Fraction(1, 1000000000000000000))
+    """
     if exact.denominator > PLACES:
         exact = Fraction(max(round(exact * PLACES), 1), PLACES)
     return exact

@@ -23,6 +23,7 @@ import numpy as np
 from numba import njit
 
 from lenient.beta import KEPT, version_of
+from lenient.exact import in_places
 from lenient.laws import is_law
 from lenient.leap import (
     ENGINE,
@@ -70,7 +71,7 @@ def play_block(arms, policy, times, runs, seed, advance=lambda steps: None):
     if not isinstance(seed, np.random.SeedSequence):
         seed = np.random.SeedSequence(seed)
     kind, top = discount_of(policy)
-    rule = Rule(KINDS[kind], *top.as_integer_ratio(), int(times[-1]))
+    rule = Rule(KINDS[kind], *in_places(top).as_integer_ratio(), int(times[-1]))
     means, arms = arms, np.zeros(len(arms), ARM)
     arms["mu"] = means
     rng = np.random.Generator(np.random.SFC64(seed))

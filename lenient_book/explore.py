@@ -94,21 +94,29 @@ class Explorer:
         return self._frames[at]
 
     def _live(self, widgets):
-        """The controls as ipywidgets above the picture."""
+        """The controls as ipywidgets above the picture, and what it shows in words below."""
         self.widgets = {c.name: c.widget(widgets) for c in self.controls}
         self.picture = widgets.HTML(self._start.img())
+        self.caption = widgets.HTML(escape(self._start.alt))
         messages = widgets.Output()  # what `draw` prints or raises, else lost
 
         def update(change):
             messages.outputs = ()
             with messages:
                 at = tuple(widget.index for widget in self.widgets.values())
-                self.picture.value = self._frame(at).img()
+                frame = self._frame(at)
+                self.picture.value, self.caption.value = frame.img(), escape(frame.alt)
 
         for widget in self.widgets.values():
             widget.observe(update, "index")
-        row = widgets.Box([*self.widgets.values()], layout={"flex_flow": "row wrap"})
-        view = widgets.VBox([row, self.picture, messages])
+        controls = [*self.widgets.values()]
+        if slider := next((c for c in self.controls if c.numeric), None):
+            # moves the first slider through its values, as on the page
+            play = widgets.Play(value=slider.start, max=len(slider.values) - 1, interval=900)
+            widgets.jslink((play, "value"), (self.widgets[slider.name], "index"))
+            controls.append(play)
+        row = widgets.Box(controls, layout={"flex_flow": "row wrap"})
+        view = widgets.VBox([row, self.picture, self.caption, messages])
         return {
             WIDGET_VIEW: view._repr_mimebundle_()[WIDGET_VIEW],
             # for readers without widgets, such as a preview of the notebook

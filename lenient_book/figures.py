@@ -8,6 +8,7 @@ a grey print; the paper is white, also on a dark page, so that black text stays
 readable.
 """
 
+import os
 from numbers import Real
 
 import numpy as np
@@ -36,6 +37,7 @@ from lenient.bounds import lower_bound, standard_bound, upper_bound
 from lenient.policies import KLUCB, TS, EpsKLUCB, EpsTS, SqueezedKLUCB
 from lenient.rewards import KinfUCB, LenientNPTS
 from lenient.statistics import curve
+from lenient_book.narrow import page_svg
 
 BLACK, GREY = "#000000", "#666666"
 BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
@@ -109,6 +111,20 @@ STYLE = {
 def use():
     """Draw every later figure of this session in the look of the book."""
     mpl.rcParams.update(STYLE)
+    if os.environ.get("LENIENT_STATIC") == "1":
+        _draw_for_pages()
+
+
+def _draw_for_pages():
+    """In the book's build, show figures as `narrow` draws them."""
+    from IPython import get_ipython
+    from matplotlib import pyplot as plt
+
+    if shell := get_ipython():
+        plt.switch_backend(mpl.get_backend())  # it sets the format, once
+        formatters = shell.display_formatter.formatters
+        formatters["image/png"].pop(mpl.figure.Figure, None)
+        formatters["image/svg+xml"].for_type(mpl.figure.Figure, page_svg)
 
 
 def look(label):

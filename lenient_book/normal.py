@@ -19,6 +19,14 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 OURS = ("mystnb", "tags")  # what the book reads of a cell's metadata; editors add more
+# What the page folds or leaves out is folded in Jupyter too; its first line stays in sight.
+FOLDED = {
+    "remove-cell": {"source_hidden": True},
+    "hide-input": {"source_hidden": True},
+    "hide-cell": {"outputs_hidden": True, "source_hidden": True},
+}
+GUARD = "# Check"  # how a cell that the page leaves out begins
+GUARDED = "# Check: the numbers are as the text says."
 COLOURS = 256  # with 64, the edges of thin curves in seven hues show
 
 
@@ -33,6 +41,7 @@ def normal(notebook, before=None):
         if cell.cell_type != "code":
             continue
         cell.source = "\n".join(line.rstrip() for line in cell.source.split("\n"))
+        _fold(cell)
         has_run = cell.source.strip() != ""
         count += has_run
         cell.execution_count = count if has_run else None
@@ -40,6 +49,15 @@ def normal(notebook, before=None):
         for place, output in enumerate(cell.outputs):
             _normal_output(output, cell.execution_count, stored.get((cell.id, place)))
     return notebook
+
+
+def _fold(cell):
+    """Hide in Jupyter what the page hides, and let a check say that it is one."""
+    tags = cell.metadata.get("tags", [])
+    for tag in FOLDED.keys() & {*tags}:
+        cell.metadata["jupyter"] = dict(FOLDED[tag])
+    if "remove-cell" in tags and not cell.source.startswith(GUARD):
+        cell.source = f"{GUARDED}\n{cell.source}"
 
 
 def text(notebook):

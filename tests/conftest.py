@@ -13,7 +13,13 @@ import pytest
 from support.paths import ROOT
 
 SOURCES = ["chapters", "lenient", "lenient_book", "_ext", "_static", "_config.yml", "_toc.yml"]
-SOURCES += ["classroom", "nbgrader_config.py", "references.bib", "requirements.txt"]
+SOURCES += [
+    "_templates",
+    "classroom",
+    "nbgrader_config.py",
+    "references.bib",
+    "requirements.txt",
+]
 # The test tool's own flags, and those that keep the browser from calling home.
 CHROMIUM_FLAGS = [
     "--headless",

@@ -22,7 +22,7 @@ from classroom.sources import about, names, points, source
 each = pytest.mark.parametrize("name", NAMES)
 TOPICS = {"gap-functions", "kl-and-kinf", "lower-bound", "build-eps-ts"}
 MARKS = {"### BEGIN SOLUTION", "### END SOLUTION"}
-TOPICS |= {"regret-by-simulation", "design-a-criterion"}
+TOPICS |= {"regret-by-simulation", "design-a-criterion", "meet-the-bound", "choose-eps"}
 
 
 def graded(notebook):

@@ -91,6 +91,14 @@ def test_file_is_in_normal_form(path):
 
 
 @each_notebook
+def test_checks_are_folded_and_say_what_they_are(path):
+    for place, cell in code_cells(path):
+        if "remove-cell" in cell.metadata.get("tags", []):
+            assert cell.source.startswith("# Check"), place
+            assert cell.metadata["jupyter"]["source_hidden"], place
+
+
+@each_notebook
 def test_no_widget_state(path):
     # It would leak into the page and ask for a widget manager.
     assert "widgets" not in nbformat.read(path, as_version=4).metadata

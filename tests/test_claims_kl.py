@@ -152,6 +152,7 @@ def test_second_derivative_of_x_ln_x_over_y():
 
 
 @pytest.mark.claim("lemma:comparison", how="exact")
+@pytest.mark.claim("beyond:by-gap", how="exact")
 def test_gap_by_gap_the_second_derivatives_are_ordered():
     numbers = [Fraction(k, 20) for k in range(1, 20)]
     checked = 0
@@ -219,6 +220,7 @@ def test_search_breaks_false_comparisons_and_not_the_lemma():
 @pytest.mark.claim("lemma:comparison", how="numerical search")
 @settings(max_examples=300, deadline=None)
 @given(inner, unit, inner)
+@pytest.mark.claim("beyond:by-gap", how="numerical search")
 def test_gap_by_gap_comparison_holds(eps, x, y):
     eps = mpf(eps)
     q = (1 - eps) * mpf(y)
@@ -367,6 +369,7 @@ def test_polynomial_bound_is_what_the_truncated_series_give():
 
 
 @pytest.mark.claim("lemma:comparison", how="numerical search")
+@pytest.mark.claim("beyond:best-constant", how="numerical search")
 def test_best_constant_exceeds_its_tangent():
     for i, j in product(range(1, 41), range(1, 40)):
         t, u = mpf(i) / 40, mpf(j) / 40
@@ -393,6 +396,7 @@ def kappa(eps):
 
 
 @pytest.mark.claim("lemma:comparison", how="numerical search")
+@pytest.mark.claim("beyond:best-constant", how="exact")
 def test_best_constant_for_small_eps_to_second_order():
     eps = mpf(10) ** -5
     value, p = kappa(eps)

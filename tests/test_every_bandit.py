@@ -79,6 +79,8 @@ def test_high_scores_of_a_bad_arm():
     "mu, eps, y",
     [(0.5, 0.1, 0.35), (0.5, 0.2, 0.35), (0.9, 0.2, 0.66), (0.5, 0.45, 0.22), (0.5, 0, 0.35)],
 )
+@pytest.mark.claim("beyond:every-rate", how="exact")
+@pytest.mark.claim("beyond:closed-form", how="exact")
 def test_the_sum_is_below_its_constant(mu, eps, y):
     y, r = Fraction(str(y)), 1 - Fraction(str(eps))
     q = float(y / r)
@@ -136,6 +138,7 @@ def test_the_sum_diverges_from_the_scaled_mean_on():
 
 
 # ---- good states --------------------------------------------------------------------
+@pytest.mark.claim("beyond:every-rate", how="exact")
 def test_good_states_seldom_score_low():
     """1 − p_j ≤ e^{−cj}, c = (z−y)²/(4r²), if S ≥ zj and j ≥ 2y/(z−y)."""
     r, nearest = Fraction(4, 5), inf
@@ -203,6 +206,8 @@ def stage_bounds(mu, y, r, rounds, first=1):
 
 
 @pytest.mark.claim(UPPER_BOUND, how="exact")
+@pytest.mark.claim("beyond:every-rate", how="exact")
+@pytest.mark.claim("beyond:every-bounded", how="exact")
 def test_stages_by_enumeration():
     """The stage lemma on all histories of five rounds, in every state, any other arms."""
     rounds = 5
@@ -224,6 +229,7 @@ def test_stages_are_tight():
 
 
 # ---- exactly at the ceiling ---------------------------------------------------------
+@pytest.mark.claim("beyond:every-bounded", how="exact")
 def test_an_arm_at_the_ceiling_scores_near_it():
     """P{θ ≤ r(1−v)} ≤ e^{−m^{3/4}/8} for S ≥ r(m − m^{3/4}/4), v = m^{−1/4}, m ≥ 16."""
     nearest = inf
@@ -274,6 +280,8 @@ def test_examples_of_the_boundary():
     assert f"{rho(0.5, 0.48, 0.55):.3f} {kappa:.3f}" == "0.253 0.336"
 
 
+@pytest.mark.claim("beyond:boundary", how="exact")
+@pytest.mark.claim("beyond:converse", how="exact")
 def test_rho_is_the_exponent_of_the_waiting_times():
     """E[(1−p_j) p_j^{−w}] falls like e^{−jm}, m = min_z d(z, μ) − w·d(z/r, y/r), z ≤ y."""
     mu, r, y = 0.5, Fraction(11, 20), Fraction(2, 5)
@@ -287,6 +295,7 @@ def test_rho_is_the_exponent_of_the_waiting_times():
         assert fall == pytest.approx(2000 * min(margin, other), rel=0.06)
 
 
+@pytest.mark.claim("beyond:boundary", how="exact")
 def test_several_good_arms_need_only_share_the_burden():
     """w_b < ρ_b with Σ w_b = 1 exist on (0.5, 0.4, 0.3), ε = 0.45: both sums converge."""
     r, y = Fraction(11, 20), Fraction(31, 100)
@@ -299,6 +308,7 @@ def test_several_good_arms_need_only_share_the_burden():
 
 
 # ---- leniency by a factor -----------------------------------------------------------
+@pytest.mark.claim("beyond:factor", how="numerical search")
 def test_a_factor_of_four_for_leniency_by_a_factor():
     quotients = [
         d(mu_a, best / (1 - eps)) / d(mu_a / (1 - eps), best / (1 - eps))
@@ -311,6 +321,8 @@ def test_a_factor_of_four_for_leniency_by_a_factor():
 
 # ---- the theorems, played -----------------------------------------------------------
 @pytest.mark.claim(UPPER_BOUND, how="simulation: false alarm below 1e-4 in all")
+@pytest.mark.claim("beyond:every-rate", how="simulation: false alarm below 1e-4 in all")
+@pytest.mark.claim("beyond:attained", how="simulation: false alarm below 1e-4 in all")
 def test_free_arms_do_not_change_the_rate():
     """Plays of the bad arm per ln T, beside free arms: at most the rate of the theorem."""
     for means, eps in [((0.5, 0.47, 0.2), 0.1), ((0.5, 0.4, 0.2), 0.45)]:
@@ -326,6 +338,7 @@ def test_free_arms_do_not_change_the_rate():
 
 
 @pytest.mark.claim(UPPER_BOUND, how="simulation: false alarm below 1e-4 in all")
+@pytest.mark.claim("beyond:every-bounded", how="simulation: false alarm below 1e-4 in all")
 def test_free_arms_do_not_unbound_the_plays():
     """Best arm above or at the ceiling: hardly a play of the bad arm after 10⁴ rounds."""
 

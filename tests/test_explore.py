@@ -508,7 +508,7 @@ def draw(eps):
     """
 before = e.picture.value
 e.widgets["eps"].value = 0.0
-print(e.picture.value != before, 'alt="At 0.0"' in e.picture.value)
+print(e.picture.value != before, 'alt="At 0.0"' in e.picture.value, e.caption.value)
 print(plt.get_fignums())
 """,
     'e.widgets["eps"].value = 0.3',
@@ -535,11 +535,13 @@ def test_kernel_shows_the_widget_and_nothing_twice(notebook):
     widgets = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]
     view = widgets["state"][output.data[WIDGET_VIEW]["model_id"]]
     assert view["model_name"] == "VBoxModel"
+    names = [model["model_name"] for model in widgets["state"].values()]
+    assert names.count("PlayModel") == names.count("LinkModel") == 1
 
 
 def test_kernel_redraws_and_shows_an_error_of_draw(notebook):
     printed = "".join(output.text for output in notebook.cells[2].outputs)
-    assert printed == "True True\n[]\n"
+    assert printed == "True True At 0.0\n[]\n"
     assert not notebook.cells[3].outputs
     widgets = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]
     [messages] = [

@@ -48,12 +48,14 @@ ADVERSARIES = [likeliest_loses, one_good, coins, greedy_trap, fractions]
 
 @pytest.mark.parametrize("adversary", ADVERSARIES)
 @pytest.mark.parametrize("K, eps", [(2, 0.05), (10, 0.1), (10, 0.01), (100, 0.2), (3, 0.5)])
+@pytest.mark.claim("beyond:hedge", how="numerical search")
 def test_what_exceeds_eps_per_round_is_bounded(adversary, K, eps):
     rng = np.random.default_rng(5)
     bound = np.log(K) / (8 * eps)
     assert excess(adversary, eps, K, 2000, rng) <= bound + 1e-9
 
 
+@pytest.mark.claim("beyond:hedge", how="exact")
 def test_the_bound_is_nearly_reached():
     """So a constant half as large would be wrong: the check can fail."""
     rng = np.random.default_rng(1)

@@ -24,6 +24,7 @@ SMALL += [((1.0, 1.0), 2), ((0.0, 0.4), 7), ((0.8, 0.3), 0)]
 
 @pytest.mark.parametrize("tuning", checks.TUNINGS)
 @pytest.mark.parametrize("means, tenths", SMALL)
+@pytest.mark.claim("beyond:leap", how="exact: all histories, a chi-square test")
 def test_against_every_history(means, tenths, tuning):
     checks.check_exact_law(leap, means, tenths, 9, checks.TUNINGS[tuning])
 
@@ -79,6 +80,7 @@ def test_every_eps_on_many_bandits_to_any_horizon(turn):
 
 
 @pytest.mark.parametrize("case", checks.DUELS)
+@pytest.mark.claim("beyond:leap", how="exact: quadrature, a chi-square test")
 def test_who_plays_a_round_of_a_duel(case):
     checks.check_duel_round(leap, **checks.DUELS[case])
 
@@ -164,6 +166,7 @@ def test_who_plays_an_ordinary_round(case):
 
 
 @pytest.mark.parametrize("case", checks.CANDIDATES)
+@pytest.mark.claim("beyond:leap", how="exact: quadrature, a chi-square test")
 def test_who_plays_a_candidate_round(case):
     checks.check_candidate(leap, **checks.CANDIDATES[case])
 
@@ -177,6 +180,7 @@ def test_who_plays_a_candidate_round(case):
     wins=st.integers(0, 60),
     failures=st.integers(0, 39),
 )
+@pytest.mark.claim("beyond:leap", how="numerical search")
 def test_the_envelope_covers_every_state_of_the_block(alpha, beta, f, x, wins, failures):
     checks.check_envelope(leap, alpha, beta, f, x, wins, min(failures, f - 1))
 
@@ -192,6 +196,22 @@ def test_fractions_are_compared_exactly(a, b, c, d):
     checks.check_compare(leap, a, b, c, d)
     checks.check_compare(leap, a, b, a, b)
     checks.check_compare(leap, a, b, a + 1, b)
+
+
+EDGES = [2**bits + more for bits in (31, 32, 33) for more in (-1, 0, 1)]
+
+
+@pytest.mark.parametrize("a", EDGES)
+@pytest.mark.parametrize("b", EDGES)
+def test_numbers_around_32_bits(a, b):
+    """Where the short way by products ends, and where one of 32 bits would."""
+    for c in (1, 3, 2**31, b // 2, b):
+        checks.check_quotient(leap, a, b, c)
+        checks.check_compare(leap, a, b, c, a)
+        checks.check_compare(leap, c, b, a, 2**33)
+    for eps in (0, 0.2, 0.7, 1 / 3):
+        checks.check_posterior(leap, EpsTS(eps), max(a, b), min(a, b))
+        checks.check_posterior(leap, EpsTS(eps), a, a // 3)
 
 
 @given(a=COUNT, p=st.integers(1, 2**60), more=st.integers(0, 2**60), b=ABOVE_ZERO)

@@ -65,6 +65,12 @@ def envelope(*numbers):
 
 
 SLOPE_CHECK = "    if not slope > 0:"
+LOG_GAMMA = [
+    ("    scale = math.log(", "    return (\n"
+     "        wins * math.log(x) + losses * math.log1p(-x) + math.lgamma(n + 2)\n"
+     "        - math.lgamma(alpha) - math.lgamma(beta)\n    )\n"
+     "    scale = math.log("),
+]  # fmt: skip
 
 MISTAKES = {
     # the end of a run, and the end of the numbers
@@ -266,11 +272,14 @@ MISTAKES = {
         [("    if rng.random() * above >= 1:", "    if False:")], highest("a crowd")),
     # numbers
     "log-gamma": (
-        [("    scale = math.log(", "    return (\n"
-          "        wins * math.log(x) + losses * math.log1p(-x) + math.lgamma(n + 2)\n"
-          "        - math.lgamma(alpha) - math.lgamma(beta)\n    )\n"
-          "    scale = math.log(")],
+        LOG_GAMMA,
         lambda module: checks.check_log_density(module, 0.5, 10**10, 10**10),
+    ),
+    "log-gamma, in a round": (LOG_GAMMA, candidate("as many as there can be")),
+    "products up to 33 bits": (
+        [("if max(a, b) < 2**31 and max(c, d) < 2**31:",
+          "if max(a, b) < 2**33 and max(c, d) < 2**33:")],
+        lambda module: checks.check_compare(module, 2**32, 2**31, 2**31 - 1, 2**31),
     ),
     "means compared by products": (
         [("    sign = 1\n    while True:",

@@ -8,7 +8,18 @@ import pytest
 from scipy import stats
 from support import leap_ucb_checks as checks
 
-from lenient import KLUCB, TS, UCB1, EpsKLUCB, SqueezedKLUCB, kl, leap_ucb, simulate
+from lenient import (
+    KLUCB,
+    TS,
+    UCB1,
+    EpsKLUCB,
+    LenientKLUCB,
+    SqueezedKLUCB,
+    kl,
+    leap_ucb,
+    simulate,
+    threshold,
+)
 from lenient.policies import discount_of
 
 
@@ -53,6 +64,19 @@ def test_against_every_history(means, policy):
 )
 def test_against_the_plain_engine(means, policy, horizon):
     checks.check_plain_law(leap_ucb, means, checks.POLICIES[policy], horizon)
+
+
+@pytest.mark.parametrize("tau", [1e-300, 5e-324, 1 / 3])
+def test_a_threshold_of_many_decimals(tau):
+    """g(1) goes into 64 bits, to 18 places; within 5 errors of the plain engine (1e-6)."""
+    policy = LenientKLUCB(threshold(tau))
+    for means in [(0.0, 1.0), (0.5, 0.2), (1.0, 1.0)]:
+        leap, plain = (
+            simulate(means, policy, 60, 1000, 1, engine=engine).pulls[:, -1, 1]
+            for engine in ("leap", "plain")
+        )
+        error = np.sqrt((leap.var() + plain.var()) / 1000)
+        assert abs(leap.mean() - plain.mean()) <= 5 * error
 
 
 def test_numbers():

@@ -47,12 +47,19 @@ def test_the_list_is_complete():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("statement", ledger.STATEMENTS, ids=lambda s: s.claim)
+ALL = [*ledger.STATEMENTS, *ledger.BEYOND]
+
+
+def test_no_statement_stands_twice():
+    assert len({statement.claim for statement in ALL}) == len(ALL)
+
+
+@pytest.mark.parametrize("statement", ALL, ids=lambda s: s.claim)
 def test_every_statement_has_a_check(statement, claims):
     assert statement.claim in claims
 
 
-@pytest.mark.parametrize("statement", ledger.STATEMENTS, ids=lambda s: s.claim)
+@pytest.mark.parametrize("statement", ALL, ids=lambda s: s.claim)
 def test_the_code_named_exists(statement):
     if statement.code:
         module, _, name = statement.code.partition(".")
@@ -62,7 +69,7 @@ def test_the_code_named_exists(statement):
 
 
 def test_every_check_is_of_a_statement_of_the_list_or_of_a_slip(claims):
-    known = {statement.claim for statement in ledger.STATEMENTS}
+    known = {statement.claim for statement in ALL}
     assert all(claim in known or claim.startswith("slip:") for claim in claims)
 
 
@@ -106,7 +113,7 @@ def has_proof(label, pages):
 def test_what_is_green_has_a_proof_in_the_book():
     """A block with a proof after it, or a page that proves it; and the open is not green."""
     pages = list(book_text())
-    for statement in ledger.STATEMENTS:
+    for statement in ALL:
         if statement.status in (ledger.PROVED, ledger.CONDITION, ledger.REPAIRED):
             if statement.label.startswith("alg-"):  # a listing
                 continue

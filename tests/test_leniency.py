@@ -62,6 +62,7 @@ def g(leniency, u):
 
 # ---- g and G -------------------------------------------------------------------------
 @given(leniencies, hundredths, hundredths)
+@pytest.mark.claim("beyond:g-lower", how="exact")
 def test_G_is_the_other_side_of_g(leniency, v, m):
     """(G1) g(v) ≤ m iff v ≤ G(m), (G2) G(m) ≥ m, (G3) m < g(v) implies G(m) < v."""
     v, m = Fraction(str(v)), Fraction(str(m))
@@ -234,6 +235,8 @@ def split(leniency, low, high):
     ],
     ids=str,
 )
+@pytest.mark.claim("beyond:g-rate", how="exact: on every path of many")
+@pytest.mark.claim("beyond:g-bounded", how="exact: on every path of many")
 def test_plays_outside_the_good_set_are_few_on_every_path(leniency, means):
     """Lemma "the good arms take over" is deterministic: no run may violate it, at any s."""
     runs, horizon, means = 300, 400, np.array(means)
@@ -277,6 +280,8 @@ def type_two(mu, x, y, longest=4000):
 @pytest.mark.parametrize(
     "mu, x, y", [(0.5, 0.25, 0.45), (0.9, 0.67, 0.87), (0.5, 0.35, 0.4375)]
 )
+@pytest.mark.claim("beyond:g-rate", how="exact")
+@pytest.mark.claim("beyond:threshold", how="exact")
 def test_rounds_in_which_the_best_arm_is_underestimated(mu, x, y):
     lam = np.log(mu / (1 - mu)) - np.log(y / (1 - y))
     R = kl(x, mu) - kl(x, y)
@@ -287,6 +292,7 @@ def test_rounds_in_which_the_best_arm_is_underestimated(mu, x, y):
 
 
 # ---- lower bounds --------------------------------------------------------------------
+@pytest.mark.claim("beyond:g-lower", how="exact")
 def test_leniency_bound_is_the_formula():
     means, eps = [0.5, 0.45, 0.2, 0.3], mp.mpf("0.2")
     share, plus = multiplicative(0.2), additive(0.2)
@@ -311,6 +317,7 @@ def test_leniency_bound_is_the_formula():
 
 @settings(deadline=None)
 @given(st.integers(0, 99), st.lists(hundredths, min_size=1, max_size=5))
+@pytest.mark.claim("beyond:factor", how="numerical search")
 def test_eps_ts_is_within_a_factor_4_of_the_multiplicative_bound(percent, means):
     eps = percent / 100
     best = max(means)
@@ -334,6 +341,7 @@ def linear_program(weights, m):
 
 
 @pytest.mark.parametrize("seed", range(60))
+@pytest.mark.claim("beyond:top", how="exact")
 def test_top_bound_is_the_linear_program(seed):
     rng = np.random.default_rng(seed)
     K, m = int(rng.integers(2, 9)), int(rng.integers(1, 5))
@@ -351,6 +359,7 @@ def test_top_bound_is_the_linear_program(seed):
     assert found == pytest.approx(linear_program(weights, m), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.claim("beyond:top", how="exact")
 def test_some_arms_need_not_be_explored_at_all():
     """Two bad arms, m = 2: all the evidence against the cheaper one."""
     means = [0.7, 0.6, 0.5, 0.3]

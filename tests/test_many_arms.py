@@ -92,6 +92,7 @@ def sweep_bound(means):
 
 
 @pytest.mark.parametrize("means", [(0.5, 0.2), (0.9, 0.6), (0.6, 0.5, 0.3), (0.3, 0.1, 0.1)])
+@pytest.mark.claim("beyond:sweep", how="simulation: far below the bound")
 def test_sweeping_keeps_its_proved_bound(means):
     gap = max(means) - sorted(means)[-2]
     s = simulate(means, many_arms.Sweep(max(means), gap), 3000, 500, seed=2)
@@ -130,6 +131,7 @@ def test_optimism_plays_the_best_arm_of_the_only_world_left():
     assert impossible[0] == impossible[1]
 
 
+@pytest.mark.claim("beyond:search", how="simulation: far below the bound")
 def test_search_then_stay_keeps_its_proved_bound():
     """The model of chapter 16; 4 standard errors, false alarm 3e-5."""
     rng, T, runs = np.random.default_rng(6), 400, 4000

@@ -64,6 +64,7 @@ def averages(table):
 # --- tools ------------------------------------------------------------------------------
 
 
+@pytest.mark.claim("beyond:shift-rate", how="exact")
 def test_three_points():
     rng = np.random.default_rng(1)
     with mpmath.workdps(40):
@@ -81,6 +82,7 @@ def test_three_points():
 @pytest.mark.parametrize(
     "q, mu", [(0.4, 0.5), (0.01, 0.99), (0.69, 0.7), (0.7, 0.4), (0.9, 0.2)]
 )
+@pytest.mark.claim("beyond:shift-tail", how="numerical search")
 def test_the_ratio_of_divergences_is_monotone(q, mu):
     """It increases up to q if q < μ, and decreases up to μ if μ < q."""
     with mpmath.workdps(30):
@@ -146,11 +148,14 @@ def kinds_exceed(means, x, runs, horizon=250):
 
 
 @pytest.mark.parametrize("means, x", [((0.5, 0.2), 0.25), ((0.5, 0.45, 0.2), 0.25)])
+@pytest.mark.claim("beyond:shift-rate", how="exact: on every path of many")
+@pytest.mark.claim("beyond:shift-bounded", how="exact: on every path of many")
 def test_each_kind_is_paid_for_on_every_path(means, x):
     assert kinds_exceed(means, x, 20) == [0, 0, 0]
 
 
 @pytest.mark.parametrize("mu, x", [(0.5, 0.25), (0.5, 0.29), (0.9, 0.67), (0.8, 0.56)], ids=str)
+@pytest.mark.claim("beyond:shift-rate", how="exact")
 def test_the_second_kind_by_exact_sums(mu, x):
     y = x + EPS
     lam = log(mu / (1 - mu)) - log(y / (1 - y))
@@ -199,6 +204,8 @@ def takeover_fails(means, c, runs=20, horizon=250, forget_start=False):
     "means, c",
     [((0.5, 0.2), 0.35), ((0.5, 0.45, 0.2), 0.47), ((0.9, 0.8, 0.5), 0.65), ((0.8, 0.5), 0.65)],
 )
+@pytest.mark.claim("beyond:shift-rate", how="exact: on every path of many")
+@pytest.mark.claim("beyond:shift-bounded", how="exact: on every path of many")
 def test_the_good_arms_take_over_on_every_path(means, c):
     assert takeover_fails(means, c) == 0
 
@@ -227,6 +234,7 @@ def shift_bound(levels, best, mu, T):
 
 
 @pytest.mark.parametrize("T, value", [(5000, 475), (10**9, 519)])
+@pytest.mark.claim("beyond:shift-rate", how="simulation: far below the bound")
 def test_the_finite_time_bound_holds(T, value):
     found = minimize(
         shift_bound, [0.25, 0.32, 0.05], args=(0.5, 0.2, T), method="Nelder-Mead"
@@ -254,6 +262,7 @@ def test_a_row_of_zeros_keeps_the_best_arm_away():
 
 
 @pytest.mark.parametrize("mu1, mu2", [(0.7, 0.4), (0.9, 0.5), (0.6, 0.3)])
+@pytest.mark.claim("beyond:shift-price", how="exact")
 def test_the_price_by_exact_laws(mu1, mu2):
     """P(N_2 ≥ T/2) ≥ exp(−w E'N_1) − exp(−wT/2), for every rule: here for three, to T = 10."""
     w = -log(1 - mu1)
@@ -275,6 +284,7 @@ def test_the_price_by_exact_laws(mu1, mu2):
             assert stuck >= exact - 1e-12
 
 
+@pytest.mark.claim("beyond:shift-tail", how="simulation: false alarm 6e-5")
 def test_the_measured_exponent():
     """From T = 100 to 1000, within four errors of κ, false alarm 6e-5; and 10 %.
 
@@ -290,6 +300,7 @@ def test_the_measured_exponent():
     assert abs(seen - kappa) < 4 * error + 0.1 * kappa
 
 
+@pytest.mark.claim("beyond:shift-tail", how="simulation: far below the bound")
 def test_without_any_win_the_tie_helps():
     """μ_2 = 0: the chance to be stuck is at most (1 − μ_1/2)^(T/2 − v − 1)."""
     T, mu = 200, 0.5

@@ -78,11 +78,25 @@ def test_what_belongs_to_a_run_is_left_out():
     made = normal(given)
     assert made.metadata == METADATA
     assert made.cells[0].source == "x = 1" and made.cells[0].metadata == {
-        "tags": ["hide-input"]
+        "jupyter": {"source_hidden": True},
+        "tags": ["hide-input"],
     }
     assert [cell.execution_count for cell in made.cells] == [1, None, 2]
     [result] = made.cells[2].outputs
     assert result.execution_count == 2 and result.data == {"text/plain": "1"}
+
+
+def test_what_the_page_hides_is_folded_in_jupyter_and_a_check_says_so():
+    given = notebook("assert x == 1", "# Check of x\nassert x", "x", "y", "z")
+    tags = ["remove-cell", "remove-cell", "hide-input", "hide-cell"]
+    for cell, tag in zip(given.cells, tags):
+        cell.metadata.tags = [tag]
+    made = normal(normal(given)).cells
+    assert made[0].source == "# Check: the numbers are as the text says.\nassert x == 1"
+    assert [cell.source for cell in made[1:]] == [cell.source for cell in given.cells[1:]]
+    hidden = [cell.metadata.get("jupyter", {}).get("source_hidden") for cell in made]
+    assert hidden == [True, True, True, True, None]
+    assert made[3].metadata.jupyter.outputs_hidden is True
 
 
 def test_what_was_printed_in_pieces_is_joined():

@@ -119,9 +119,11 @@ LAYERS = """
     lenient.leap_ucb lenient.simulation lenient.comparison lenient.bounds lenient.stages
     lenient.finite_time lenient.paper lenient
 
-    lenient_book lenient_book.figures lenient_book.portrait lenient_book.pictures
+    lenient_book lenient_book.narrow lenient_book.figures lenient_book.portrait
+    lenient_book.pictures
     lenient_book.living lenient_book.explore lenient_book.playground.bundle
     lenient_book.playground lenient_book.kinds lenient_book.normal lenient_book.outputs
+    lenient_book.stored
     lenient_book.experiments.key lenient_book.experiments.job lenient_book.experiments.laws
     lenient_book.experiments.near_ties lenient_book.experiments.meeting
     lenient_book.experiments.leniencies
@@ -130,6 +132,7 @@ LAYERS = """
     lenient_book.experiments.store lenient_book.experiments.comparison
     lenient_book.experiments.reproduce lenient_book.experiments
     lenient_book.experiments.__main__ lenient_book.tables lenient_book.shown
+    lenient_book.quiz lenient_book.exercise lenient_book.myst lenient_book.reader
 
     classroom classroom.folders classroom.sources classroom.box classroom.watch
     classroom.boxed_execute classroom.safe_view classroom.private_tests classroom.mending

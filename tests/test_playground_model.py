@@ -21,7 +21,7 @@ from lenient import exact
 from lenient.baselines import ALL_POLICIES
 from lenient.divergence import kl_ucb
 from lenient.gaps import CRITERIA, suboptimality
-from lenient.policies import KLUCB, TS, EpsTS
+from lenient.policies import TS, EpsTS
 
 LEVEL = 1e-5  # of each statistical test
 GAPS = ["standard", "hinge", "indicator", "cutoff"]  # those that the page knows
@@ -172,13 +172,11 @@ STATES = [(0, 0), (1, 0), (1, 1), (2, 1), (7, 7), (10, 3), (50, 44), (400, 100)]
 def test_indices(js):
     given = [*product(STATES, [1, 2, 17, 5000])]
     N, S, t = (np.array(x) for x in zip(*((n, s, t) for (n, s), t in given)))
-    for name, policy in [("KL-UCB", KLUCB()), ("UCB1", lenient.UCB1())]:
+    for name in ("KL-UCB", "ε-KL-UCB", "squeezed KL-UCB", "UCB1"):
         got = js(f"given.map(([[n, s], t]) => POLICIES['{name}'](0.2).score(n, s, t))", given)
-        want = [policy(n, s, round(t), None) for n, s, t in zip(N, S, t)]
+        policy = ALL_POLICIES[name](0.2)
+        want = [float(policy(n, s, round(t), None)) for n, s, t in zip(N, S, t)]
         np.testing.assert_allclose(got, want, rtol=1e-12)
-    got = js("given.map(([[n, s], t]) => POLICIES['ε-KL-UCB'](0.2).score(n, s, t))", given)
-    upper = kl_ucb(S / np.maximum(N, 1), N, np.log(t))
-    np.testing.assert_allclose(got, np.maximum(S / np.maximum(N, 1), upper - 0.2), rtol=1e-12)
     pairs = [*product(STATES, STATES)]
     got = js("given.map(([[n, s], [m, r]]) => POLICIES.IMED().scores([n, m], [s, r]))", pairs)
     for ((n, s), (m, r)), two in zip(pairs, got):
@@ -388,15 +386,58 @@ def test_a_wrong_law_is_caught(js):
     assert stats.ks_2samp(ours, theirs, method="asymp").pvalue < LEVEL
 
 
-@pytest.mark.parametrize("name", ["KL-UCB", "ε-KL-UCB", "UCB1", "IMED"])
-def test_law_of_index_policies(js, name):
+INDICES = ["KL-UCB", "ε-KL-UCB", "squeezed KL-UCB", "UCB1", "IMED"]
+
+
+@pytest.mark.parametrize("name", INDICES)
+@pytest.mark.parametrize("means", [[0.6, 0.5, 0.3], [0.9, 0.6], [0.5, 0.2]], ids=str)
+def test_law_of_index_policies(js, name, means):
+    """In blocks here, round by round there; 105 tests at a level of 1e-5 for each engine."""
     policy = ALL_POLICIES[name](0.2)
-    means, runs, times = [0.6, 0.5, 0.3], 1500, [30, 300]
+    runs, times = 1500, [30, 300, 2000]
     ours = play(js, means, name, 0.2, runs, times)
-    theirs = lenient.simulate(means, policy, 300, runs, 7, times).pulls
-    for row, arm in product(range(2), range(3)):
+    theirs = lenient.simulate(means, policy, 2000, runs, 7, times, engine="plain").pulls
+    for row, arm in product(range(3), range(len(means))):
         found = stats.ks_2samp(ours[:, row, arm], theirs[:, row, arm], method="asymp")
         assert found.pvalue > LEVEL, (times[row], arm)
+
+
+BLOCKS = """(() => {
+  const { name, means, eps, horizon, seed } = given;
+  const policy = POLICIES[name](eps), rng = new Rng(seed);
+  const N = means.map(() => 0), S = means.map(() => 0);
+  let blocks = 0, longest = 0, wrong = 0;
+  for (let t = 1; t <= horizon; ) {
+    const values = scores(policy, N, S, t, rng), arm = argmax(values, rng);
+    const alone = values.filter(v => v === values[arm]).length === 1;
+    let rounds = 1, f = 1;
+    if (alone && N[arm]) [f, rounds] = longestBlock(policy, N, S, arm, 1 - means[arm], t);
+    if (given.deaf) f = Infinity; // to the leader's failures
+    const block = rounds > 1;
+    if (block) { blocks++; longest = Math.max(longest, rounds); }
+    for (let failed = 0; rounds-- && failed < f && t <= horizon; t++) {
+      const now = scores(policy, N, S, t, rng); // what it would play, round by round
+      if (block && now.some((v, a) => a !== arm && v >= now[arm])) wrong++;
+      const won = rng.random() < means[arm];
+      N[arm]++;
+      if (won) S[arm]++; else failed++;
+    }
+  }
+  return { blocks, longest, wrong };
+})()"""
+
+
+@pytest.mark.parametrize("name", INDICES)
+@pytest.mark.parametrize("eps", [0, 0.2])
+def test_within_a_block_the_leader_has_the_highest_score(js, name, eps):
+    """Each round of each block is visited, and the scores are looked at."""
+    for means in ([0.9, 0.6], [0.5, 0.45, 0.2], [0.97, 0.9, 0.1], [0.3, 0.05]):
+        given = dict(name=name, means=means, eps=eps, horizon=4000, seed=3)
+        seen = js(BLOCKS, given)
+        assert seen["blocks"] > 5 and seen["longest"] > 10
+        assert seen["wrong"] == 0
+    given["means"] = [0.5, 0.45, 0.2]  # blocks that go on after too many failures are caught
+    assert js(BLOCKS, given | dict(deaf=True))["wrong"] > 0
 
 
 def test_same_seed_same_runs_and_long_horizons(js):
@@ -411,7 +452,7 @@ def test_same_seed_same_runs_and_long_horizons(js):
 @pytest.mark.parametrize("means", [[0, 0], [1, 1], [1, 0], [0, 0, 0.5], [1, 1, 1], [0.5, 0.5]])
 @pytest.mark.parametrize("eps", [0, 0.2, 0.999])
 def test_extreme_bandits_end(js, means, eps):
-    for policy in ("TS", "ε-TS", "KL-UCB", "ε-KL-UCB", "UCB1", "IMED"):
+    for policy in ("TS", "ε-TS", *INDICES):
         pulls = play(js, means, policy, eps, 3, [1, 50])
         assert (pulls.sum(axis=2) == [1, 50]).all(), policy
 
@@ -452,6 +493,7 @@ BEST_OF = """(() => {
         ([0.5, 0.45], "ε-TS", 1000, 5000, 0.5),
         ([0.9, 0.6], "TS", 200, 10**6, 1),
         ([0.5, 0.2], "ε-TS", 200, 10**6, 1),
+        ([0.5, 0.2], "ε-KL-UCB", 200, 10**6, 1),
     ],
     ids=str,
 )

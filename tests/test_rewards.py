@@ -11,7 +11,7 @@ import pytest
 from scipy import optimize, stats
 
 import lenient
-from lenient import KinfUCB, LenientNPTS, Sample, kinf, kinf_ucb, kl_ucb, simulate
+from lenient import KinfUCB, LenientNPTS, Sample, kinf, kinf_ucb, kl, kl_ucb, simulate
 from lenient.rewards import NEVER, REWARD_POLICIES
 
 POLICIES = pytest.mark.parametrize("make", REWARD_POLICIES.values(), ids=REWARD_POLICIES)
@@ -105,10 +105,12 @@ def index_misses(kinf_ucb):
     return False
 
 
+@pytest.mark.claim("beyond:index", how="exact")
 def test_the_index_is_where_the_evidence_is_as_large_as_the_level():
     assert not index_misses(kinf_ucb)
 
 
+@pytest.mark.claim("beyond:index", how="numerical search")
 def test_the_index_is_the_largest_mean_of_a_law_that_is_close_enough():
     """The primal problem, solved by SLSQP over laws on the rewards and 1."""
     values, level = np.array([0.1, 0.35, 0.6, 0.9]), 2.0
@@ -217,6 +219,7 @@ def test_on_rewards_0_and_1_it_plays_as_kl_ucb_does():
     game(KinfUCB(eps), arms, 300, 20, 9, look)
 
 
+@pytest.mark.claim("beyond:weights", how="simulation: false alarm 1e-4 or less")
 def test_the_random_index_has_the_law_of_a_weighted_mean():
     """Beta(S + 1, N − S) on rewards 0 and 1; uniform on [x, 1] after one x.
 
@@ -240,6 +243,20 @@ def test_the_random_index_has_the_law_of_a_weighted_mean():
         assert above.pvalue > 1e-4
 
 
+@pytest.mark.claim("beyond:weights", how="exact")
+def test_a_weighted_mean_is_seldom_large():
+    """P{D ≥ x} ≤ exp(−(n+1)·d) for coins, where D is a Beta variable; not without the 1."""
+    broken = 0
+    for n in (1, 2, 5, 20, 80):
+        for k in range(n):
+            for x in np.linspace((k + 1) / (n + 1), 0.999, 9)[1:]:
+                chance = stats.beta(k + 1, n - k).sf(x)
+                assert chance <= np.exp(-(n + 1) * kl((k + 1) / (n + 1), x)) * (1 + 1e-9)
+                broken += chance > np.exp(-n * kl(k / n, x))
+    assert broken > 10
+
+
+@pytest.mark.claim("beyond:weights", how="simulation: within four errors, twenty times")
 def test_what_is_not_drawn_would_hardly_ever_have_mattered():
     """The bound exp(−(N+1) 2 (x − mean')²) is above the chance that D exceeds x."""
     rng = np.random.default_rng(6)
@@ -284,6 +301,7 @@ def test_an_eps_that_is_none_is_refused(make):
             make(eps)
 
 
+@pytest.mark.claim("beyond:rewards", how="simulation: false alarm 1e-6")
 @pytest.mark.parametrize("make, wanted", [(KinfUCB, 0.932), (LenientNPTS, 0.909)])
 def test_the_means_of_a_prototype(make, wanted):
     """Hinge regret at T = 5000, by other code; 5 standard errors of both, false alarm 1e-6."""

@@ -27,6 +27,8 @@ from lenient import (
 
 # ---- the sums ------------------------------------------------------------------------
 @pytest.mark.parametrize("T", [1, 2, 5, 8])
+@pytest.mark.claim("beyond:one-level", how="exact")
+@pytest.mark.claim("beyond:two-levels", how="exact")
 def test_parts_are_the_sums_in_fractions(T):
     checks.check_parts(stages, T)
 
@@ -43,6 +45,7 @@ def test_sums_that_are_cut_are_no_lower():
     checks.check_cut(stages)
 
 
+@pytest.mark.claim("beyond:closed-form", how="exact")
 def test_the_closed_form():
     checks.check_closed_form(stages)
 
@@ -52,6 +55,8 @@ def test_the_record_adds_up():
 
 
 # ---- the theorems --------------------------------------------------------------------
+@pytest.mark.claim("beyond:one-level", how="exact")
+@pytest.mark.claim("beyond:two-levels", how="exact")
 def test_the_stage_lemma_in_every_state():
     checks.check_stage_lemma(stages)
 
@@ -60,6 +65,8 @@ def test_the_stage_lemma_in_every_state():
     "means, tenths",
     [([0.5, 0.2], 1), ([0.9, 0.6], 2), ([0.8, 0.2], 4), ([0.7, 0.3], 0), ([1, 0.3], 3)],
 )
+@pytest.mark.claim("beyond:one-level", how="exact")
+@pytest.mark.claim("beyond:two-levels", how="exact")
 def test_no_lower_than_the_exact_regret(means, tenths):
     for T in range(1, 13):
         plays = exact_law_of_first_arm(means, tenths, T) @ (T - np.arange(T + 1))
@@ -77,6 +84,8 @@ def test_no_lower_than_the_exact_regret(means, tenths):
         ([0.6, 0.45], 0, 3000),
     ],
 )
+@pytest.mark.claim("beyond:one-level", how="simulation: far below the bound")
+@pytest.mark.claim("beyond:two-levels", how="simulation: far below the bound")
 def test_no_lower_than_a_simulation(means, tenths, T):
     """Far above the mean, so that no run of bad luck makes this fail."""
     eps = tenths / 10
@@ -84,6 +93,7 @@ def test_no_lower_than_a_simulation(means, tenths, T):
     checks.check_value(stages, means, tenths, T, played.summary(indicator(eps)).mean)
 
 
+@pytest.mark.claim("beyond:one-level", how="exact")
 def test_free_arms_do_not_change_one_level():
     checks.check_free_arms(stages)
 
@@ -104,6 +114,7 @@ def test_levels_are_about_as_good_as_those_found_by_hand(means, eps, T, found):
     assert bound.two_levels <= 1.005 * found[1]
 
 
+@pytest.mark.claim("beyond:two-levels", how="exact")
 def test_for_all_horizons():
     forever = stage_bound([0.9, 0.6], 0.2, hinge(0.2), None)
     assert forever == stage_bound([0.9, 0.6], 0.2, hinge(0.2), inf)

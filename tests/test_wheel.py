@@ -31,6 +31,16 @@ def modules():
     return {path.relative_to(ROOT).as_posix() for path in paths}
 
 
+def loaded_by_chapters(top):
+    """What a chapter loads, where it lies in the checkout or in the wheel."""
+    kinds = {"results": "*.json", "quizzes": "*.yml", "practice": "*.yml"}
+    return {
+        f"{top}/{name}/{path.name}"
+        for name, kind in kinds.items()
+        for path in (ROOT / "chapters" / name).glob(kind)
+    }
+
+
 FILTER = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
 
 
@@ -83,7 +93,9 @@ def run(program, folder):
 def test_the_wheel_holds_the_packages_and_nothing_else(wheel):
     about = {"METADATA", "WHEEL", "RECORD", "top_level.txt", "licenses/LICENSE"}
     about = {f"{NAME}.dist-info/{name}" for name in about}
-    assert {*wheel.namelist()} == modules() | {"lenient/py.typed"} | about
+    assert {*wheel.namelist()} == (
+        modules() | loaded_by_chapters("lenient_book") | {"lenient/py.typed"} | about
+    )
 
 
 def test_the_source_archive_holds_the_tests_of_the_package_too(dist):
@@ -95,6 +107,7 @@ def test_the_source_archive_holds_the_tests_of_the_package_too(dist):
     made = {"PKG-INFO", "setup.cfg"} | {name for name in names if ".egg-info/" in name}
     top = {"pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md"}
     package = modules() | {"lenient/README.md", "lenient/py.typed"}
+    package |= loaded_by_chapters("chapters")
     tests = {name for name in names if name.startswith("tests/")}
     assert names - made - tests == top | {"CITATION.cff"} | package
     assert {"tests/conftest.py", "tests/test_gaps.py", "tests/test_simulation.py"} < tests

@@ -13,8 +13,9 @@ import numpy as np
 
 from lenient_book.experiments.key import ROOT, changes, make_key
 from lenient_book.experiments.scenarios import EXPERIMENTS
+from lenient_book.stored import folder as stored_folder
 
-RESULTS = ROOT / "chapters" / "results"
+RESULTS = stored_folder("results")
 
 
 class Damaged(Exception):

@@ -30,7 +30,7 @@ START = {
     "runs": 1000,
 }
 GAPS = ["standard", "hinge", "indicator", "cutoff"]
-POLICIES = ["TS", "ε-TS", "KL-UCB", "ε-KL-UCB", "UCB1", "IMED"]
+POLICIES = ["TS", "ε-TS", "KL-UCB", "ε-KL-UCB", "squeezed KL-UCB", "UCB1", "IMED"]
 STILL = "<p><em>A living picture: it needs a browser that runs JavaScript.</em></p>"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 

@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-MODEL = """exact divergence gaps bounds rng beta policies duel leap runs worker
+MODEL = """exact divergence gaps bounds rng beta policies duel leap blocks runs worker
   setting game summary"""
-VIEWS = """dom chart street mosaic beliefs panel many tasks playground cover formulas
+VIEWS = """dom chart tasks street mosaic beliefs panel many playground cover formulas
   diner belief longrun predict start"""
 
 _IMPORT = re.compile(r"^import\b[^;]*;\n", re.MULTILINE)

@@ -420,6 +420,22 @@ def chance_of_being_highest(posteriors, arm):
     return integrate.quad(density, 0, 1, points=points, limit=400, epsabs=1e-11)[0]
 
 
+MANY = 10**6  # from so many plays on, a Beta law is normal to 1e-3 of its deviation, and less
+
+
+def chance_to_overtake(leader, rival):
+    """P(θ_rival > θ_leader) for a leader with many plays, summed over its deviations."""
+    a, b = leader
+    z = np.linspace(-9, 9, 4001)
+    theta = a / (a + b) + z * np.sqrt(a / (a + b) * (b / (a + b)) / (a + b + 1))
+    c, d = rival
+    mean = c / (c + d)
+    law = stats.beta(c, d)
+    if c + d > MANY:
+        law = stats.norm(mean, np.sqrt(mean * (d / (c + d)) / (c + d + 1)))
+    return np.sum(stats.norm.pdf(z) * law.sf(theta)) * (z[1] - z[0])
+
+
 def check_candidate(leap, means, N, S, f, x, then, policy=TS(), runs=60_000):
     """Who plays a candidate round, against P(highest)/chance for every other arm.
 
@@ -443,7 +459,10 @@ def check_candidate(leap, means, N, S, f, x, then, policy=TS(), runs=60_000):
         law = np.eye(len(means))[0]
     else:
         posteriors = tuple(zip(arms["alpha"].tolist(), arms["beta"].tolist()))
-        law = [chance_of_being_highest(posteriors, a) / chance for a in range(len(means))]
+        if N[0] > MANY:
+            law = [0, chance_to_overtake(*posteriors) / chance]
+        else:
+            law = [chance_of_being_highest(posteriors, a) / chance for a in range(len(means))]
         law[0] = 1 - sum(law[1:])
         assert law[0] >= 0, "the bound is no bound"
     assert_law(seen, law)
@@ -614,5 +633,26 @@ CANDIDATES = {
     "below 1−ε": dict(
         means=(0.6, 0.3), N=(60, 12), S=(36, 4), f=4, x=0.62, then=(5, 3),
         policy=EpsTS(0.2),
+    ),
+    # many plays: the deviations of the means are 1e-5, 1e-6 and 1e-8
+    "around 32 bits": dict(
+        means=(0.5, 0.5), N=(2**33, 2**31 + 1), S=(2**32, 2**30 - 80_000),
+        f=9, x=0.499985, then=(5, 7),
+    ),
+    "around 32 bits, ε": dict(
+        means=(0.5, 0.5), N=(2**33, 2**31 + 1), S=(2**32, 2**30 - 80_000),
+        f=9, x=0.6249815, then=(5, 7), policy=EpsTS(0.2),
+    ),
+    "a trillion plays": dict(
+        means=(0.5, 0.5), N=(10**12, 4 * 10**11), S=(5 * 10**11, 2 * 10**11 - 10**6),
+        f=1000, x=0.4999989, then=(600, 400),
+    ),
+    "a trillion plays against few": dict(
+        means=(0.5, 0.4), N=(10**12, 300), S=(5 * 10**11, 125),
+        f=1000, x=0.499997, then=(0, 999),
+    ),
+    "as many as there can be": dict(
+        means=(0.5, 0.5), N=(10**15, 4 * 10**14), S=(5 * 10**14, 2 * 10**14 - 32 * 10**6),
+        f=1000, x=0.4999999650, then=(600, 400),
     ),
 }  # fmt: skip

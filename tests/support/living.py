@@ -1,5 +1,7 @@
 """Pages made of the joined script alone, opened from a folder."""
 
+import os
+
 from lenient_book.living import html
 from lenient_book.playground import bundle
 
@@ -33,9 +35,34 @@ def visits(browser, tmp_path):
         page.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
         page.on("request", lambda r: faults.append(r.url) if r.url.startswith("http") else None)
         page.goto((tmp_path / "page.html").as_uri() + hash)
+        if how.get("java_script_enabled", True):
+            page.evaluate("document.querySelectorAll('.settings').forEach(d => d.open = true)")
         return page
 
     yield open_page
     for context in contexts:
         context.close()
     assert faults == []
+
+
+def slack():
+    """Others may be at work on this machine, and then every task takes longer."""
+    return 1 + os.getloadavg()[0] / (os.cpu_count() or 1)
+
+
+def swipe(page, start, end, steps=6):
+    """A finger goes down, moves and leaves; the browser may take it for a scroll."""
+    devtools = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        devtools.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
+        )
+
+    touch("touchStart", start)
+    for i in range(1, steps + 1):
+        touch("touchMove", tuple(a + (b - a) * i / steps for a, b in zip(start, end)))
+        page.wait_for_timeout(20)
+    touch("touchEnd")
+    page.wait_for_timeout(50)

@@ -299,7 +299,7 @@ export class Leap {
 }
 
 /** How many rounds until the f-th failure; left + 1 if it does not come in time. */
-function roundsUntilFailure(rng, f, mean, left) {
+export function roundsUntilFailure(rng, f, mean, left) {
   if (mean === 1) return left + 1;
   if (mean === 0) return Math.min(f, left + 1);
   const wins = rng.gamma(f) * (mean / (1 - mean));
@@ -308,7 +308,7 @@ function roundsUntilFailure(rng, f, mean, left) {
 }
 
 /** How many of the rounds are won, where it is known that fewer than f are not. */
-function winsBeforeFailure(rng, f, mean, rounds) {
+export function winsBeforeFailure(rng, f, mean, rounds) {
   let failures = f;
   while (failures >= f) failures = binomial(rng, rounds, 1 - mean);
   return rounds - failures;

@@ -1,8 +1,9 @@
 // Many runs: pull counts at given times, the one thing from which all regrets follow.
+import { blocks } from "./blocks.js";
 import { Duel } from "./duel.js";
 import { ceiling, compare, exceeds, floorRatio } from "./exact.js";
 import { Leap } from "./leap.js";
-import { argmax, POLICIES, scores } from "./policies.js";
+import { POLICIES } from "./policies.js";
 import { Rng } from "./rng.js";
 
 /** At most `count` times evenly spaced in ln t, from 1 to the horizon. */
@@ -49,7 +50,7 @@ export function runner({ means, policy, eps, seed, times }) {
   const lenient = policy === "ε-TS" ? eps : 0;
   const play =
     policy !== "TS" && policy !== "ε-TS"
-      ? roundByRound(means, POLICIES[policy](eps), horizon)
+      ? blocks(means, POLICIES[policy](eps), horizon)
       : means.length === 2
         ? duelling(means, ceiling(lenient), horizon)
         : leaping(means, ceiling(lenient), horizon);
@@ -59,19 +60,6 @@ export function runner({ means, policy, eps, seed, times }) {
       record.begin(pulls);
       play(new Rng(seed, run++), record);
     },
-  };
-}
-
-function roundByRound(means, policy, horizon) {
-  return (rng, record) => {
-    const N = means.map(() => 0);
-    const S = means.map(() => 0);
-    for (let t = 1; t <= horizon; t++) {
-      const a = argmax(scores(policy, N, S, t, rng), rng);
-      record.add(a, 1);
-      N[a]++;
-      if (rng.random() < means[a]) S[a]++;
-    }
   };
 }
 

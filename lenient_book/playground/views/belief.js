@@ -3,8 +3,21 @@ import { ceiling } from "../model/exact.js";
 import { belief } from "../model/policies.js";
 import { moments } from "../model/beta.js";
 import { hill, outline } from "./beliefs.js";
-import { button, drag, h, keys, plain, redraw, s, slider } from "./dom.js";
+import { button, drag, h, keys, plain, redraw, s, slider, tell } from "./dom.js";
+import { tasks } from "./tasks.js";
 
+const TASKS = [
+  {
+    text: "Take all doubt away: make the belief of ε-TS a single point.",
+    hint: "More good lunches, or a lower ceiling: the mean must be above it.",
+    believed: ({ sure }) => sure !== undefined,
+  },
+  {
+    text: "Bring the mean exactly to the ceiling. Is there a doubt?",
+    hint: "4 good lunches of 5, and ε = 0.2.",
+    believed: (belief, S, N, top) => belief.sure === undefined && S > 0 && S * top.q === N * top.p,
+  },
+];
 const HEIGHT = 250;
 const BASE = 208;
 const TALL = 170;
@@ -20,20 +33,22 @@ export function beliefOfOneArm(root, model) {
     rewards.push(reward);
     draw();
   };
+  const todo = tasks(TASKS);
   root.replaceChildren(
     h("div", { class: "tools" },
       button("a good lunch", () => add(1), { class: "main" }), button("a bad lunch", () => add(0)),
       button("take one back", () => { rewards.pop(); draw(); }), button("start again", () => { rewards = []; draw(); }),
       forgive.element),
-    history, svg, said,
+    history, svg, said, todo.element,
   );
   // The ceiling itself can be dragged.
   const line = s("line", { class: "ceiling" });
   const knob = s("circle", { class: "enough-knob", r: 8 });
-  const grip = s("g", { class: "band side", tabindex: 0, role: "slider", "aria-label": "ceiling 1−ε", "aria-valuemin": 0.3, "aria-valuemax": 1 }, line, s("rect", { fill: "transparent", width: 44, y: 0, height: HEIGHT }), knob);
+  const grip = s("g", { class: "band side", tabindex: 0, role: "slider", "aria-label": "ceiling 1−ε", "aria-valuemin": 0.3, "aria-valuemax": 1 }, line, s("rect", { class: "hold", fill: "transparent", width: 44, y: 0, height: HEIGHT }), knob);
   const curves = s("g");
   svg.append(curves, grip);
   let width = 600;
+  let touched = false; // the start is nobody's doing
   const x = (v) => 10 + (width - 20) * v;
   drag(svg, grip, (px) => set(1 - (px - 10) / (width - 20)));
   keys(grip, { get: () => 1 - eps, set: (v) => set(1 - v), min: 0.3 });
@@ -90,9 +105,11 @@ export function beliefOfOneArm(root, model) {
     grip.setAttribute("aria-valuenow", top.value);
     grip.setAttribute("aria-valuetext", `${plain(top.value)}, so ε = ${plain(eps)}`);
     history.replaceChildren(...rewards.slice(-60).map((r) => h("i", { class: r ? "good" : "poor" })));
-    said.textContent = words;
+    tell(said, words);
     svg.setAttribute("aria-label", words);
+    if (touched) todo.look("believed", lenient, S, N, top);
   }
-  redraw(svg, draw);
   draw();
+  redraw(svg, draw);
+  touched = true;
 }

@@ -54,7 +54,7 @@ export function beliefs({ height = HEIGHT } = {}) {
       parts.push(
         s("rect", { class: "beyond", x: at, y: 6, width: x(1) - at, height: base - 6 }),
         s("line", { class: "ceiling", x1: at, x2: at, y1: 6, y2: base }),
-        s("text", { x: at - 4, y: 15, "text-anchor": "end" }, `ceiling 1−ε = ${plain(1 - eps)}`),
+        s("text", { class: "halo", x: at - 4, y: 15, "text-anchor": "end" }, `ceiling 1−ε = ${plain(1 - eps)}`),
       );
     }
     parts.push(s("line", { class: "axis", x1: x(0), x2: x(1), y1: base, y2: base }));

@@ -39,12 +39,16 @@ export function ticks(kind, [from, to], count) {
   return marks;
 }
 
+// The margins of the plot, in pixels: for the numbers and words of the axes.
+const [LEFT, RIGHT, ABOVE, BELOW] = [44, 12, 8, 34];
+
 const tickText = (v) =>
   Math.abs(v) >= 1e4 || (v > 0 && v < 1e-3) ? power(v) : short(v, 3);
 
 /**
  * chart({ title, x, y, height }) with axes { label, kind, range: [from, to] | null }.
- * show({ lines, x, y }) draws lines { name, colour, points, dash, width, band, step }.
+ * show({ lines, x, y }) draws lines { name, colour, points, dash, width, band, step }; what is
+ * read at a place are their values, or read(x), a text.
  */
 export function chart({ title, x, y, height = 200, drag = null }) {
   const svg = s("svg", { class: "chart", role: "img", tabindex: "0" });
@@ -58,10 +62,7 @@ export function chart({ title, x, y, height = 200, drag = null }) {
 
   function draw() {
     width = Math.max(240, svg.clientWidth || 340);
-    const left = 44;
-    const right = width - 12;
-    const top = 8;
-    const bottom = height - 34;
+    const [left, right, top, bottom] = [LEFT, width - RIGHT, ABOVE, height - BELOW];
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("height", height);
     const ax = { ...x, ...now.x };
@@ -77,7 +78,7 @@ export function chart({ title, x, y, height = 200, drag = null }) {
     for (const v of ticks(ax.kind ?? "linear", ax.range, width < 400 ? 4 : 6))
       parts.push(
         s("line", { class: "tick", x1: X(v), x2: X(v), y1: bottom, y2: bottom + 4 }),
-        s("text", { x: X(v), y: bottom + 17, "text-anchor": "middle" }, tickText(v)),
+        s("text", { x: X(v), y: bottom + 17, "text-anchor": X(v) > right - 8 ? "end" : "middle" }, tickText(v)),
       );
     parts.push(s("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }));
     parts.push(s("text", { class: "label", x: right, y: height - 3, "text-anchor": "end" }, ax.label ?? ""));
@@ -120,6 +121,7 @@ export function chart({ title, x, y, height = 200, drag = null }) {
 
   function sayValues(ax) {
     const v = X.invert(at);
+    if (now.read) return (read.textContent = now.read(v));
     const texts = now.lines.filter((l) => l.name).map((line) => {
       const value = valueAt(line, v);
       return value === null ? null : `${line.name} ${short(value)}`;
@@ -128,18 +130,24 @@ export function chart({ title, x, y, height = 200, drag = null }) {
   }
 
   function point(px) {
-    at = Math.min(width - 12, Math.max(44, px));
+    at = Math.min(width - RIGHT, Math.max(LEFT, px));
     draw();
   }
-  svg.addEventListener("pointermove", (e) => {
+  // Read by mouse on its way, by finger where it taps or moves along; by arrow keys.
+  const place = (e) => {
     const box = svg.getBoundingClientRect();
-    point(((e.clientX - box.left) / box.width) * width);
-  });
-  svg.addEventListener("pointerleave", () => {
+    return [((e.clientX - box.left) / box.width) * width, ((e.clientY - box.top) / box.height) * height];
+  };
+  const follow = (e) => point(place(e)[0]);
+  svg.addEventListener("pointermove", follow);
+  svg.addEventListener("pointerdown", follow);
+  const leave = () => {
     at = null;
     read.textContent = "";
     draw();
-  });
+  };
+  svg.addEventListener("pointerleave", (e) => e.pointerType !== "touch" && leave());
+  svg.addEventListener("blur", leave);
   svg.addEventListener("keydown", (e) => {
     const by = { ArrowLeft: -8, ArrowRight: 8, Home: -1e5, End: 1e5 }[e.key];
     if (!by) return;
@@ -147,11 +155,14 @@ export function chart({ title, x, y, height = 200, drag = null }) {
     point((at ?? width / 2) + by);
   });
   if (drag) {
-    // the whole plot is a handle for the value on the horizontal axis
+    // the whole plot is a handle: drag(x, y) is told the place in the units of the axes
     svg.classList.add("handle");
     const move = (e) => {
-      const box = svg.getBoundingClientRect();
-      drag(X.invert(Math.min(width - 12, Math.max(44, ((e.clientX - box.left) / box.width) * width))));
+      const [px, py] = place(e);
+      drag(
+        X.invert(Math.min(width - RIGHT, Math.max(LEFT, px))),
+        Y.invert(Math.min(height - BELOW, Math.max(ABOVE, py))),
+      );
     };
     svg.addEventListener("pointerdown", (e) => {
       svg.setPointerCapture(e.pointerId);
@@ -170,12 +181,18 @@ export function chart({ title, x, y, height = 200, drag = null }) {
       now = what;
       legend.replaceChildren(
         ...what.lines.filter((l) => l.name).map((line) =>
-          h("span", {}, h("i", { style: `border-top: 3px ${line.dash ? "dashed" : "solid"} ${line.colour}` }), line.name)),
+          h("span", {}, swatch(line), line.name)),
       );
       svg.setAttribute("aria-label", what.words ?? title ?? "chart");
       draw();
     },
   };
+}
+
+/** A piece of the line, for the legend. */
+function swatch({ colour, dash, width = 2.2 }) {
+  return s("svg", { class: "swatch", width: 26, height: 8, "aria-hidden": "true" },
+    s("line", { x1: 0, x2: 26, y1: 4, y2: 4, style: `stroke:${colour}`, "stroke-width": Math.max(2, width), "stroke-dasharray": dash }));
 }
 
 /** The value of a line at x, between its points; null outside. */

@@ -2,9 +2,15 @@
 import { Game } from "../model/game.js";
 import { gapsOf } from "../model/gaps.js";
 import { luck } from "../model/rng.js";
-import { armColour, button, h, letter, plain, policyColour } from "./dom.js";
+import { armColour, button, h, inkOn, letter, plain, policyColour, tell } from "./dom.js";
+import { tasks } from "./tasks.js";
 
 const LUNCHES = 10;
+const TASKS = [{
+  text: "Can you have more good lunches than both learners?",
+  hint: "Skill helps to find a good place, luck does the rest. Take a new street if this one is over.",
+  eaten: ([you, ...learners]) => learners.every((one) => you > one),
+}];
 
 export function diner(root, model) {
   const means = model.get("means") ?? [0.85, 0.6, 0.8, 0.4, 0.65];
@@ -20,7 +26,8 @@ export function diner(root, model) {
     begin();
   });
   const others = button("Let TS and ε-TS eat", () => reveal(), { class: "main" });
-  root.replaceChildren(doors, said, h("div", { class: "tools" }, others, again), table);
+  const todo = tasks(TASKS);
+  root.replaceChildren(doors, said, h("div", { class: "tools" }, others, again), table, todo.element);
 
   /** The restaurants stand in another order on every street. */
   function begin() {
@@ -89,11 +96,15 @@ export function diner(root, model) {
     draw(true);
     table.replaceChildren(...rows.map(([name, list, colour]) =>
       h("div", { class: "run" }, h("b", { style: `color:${colour}` }, name),
-        h("span", { class: "squares" }, list.map((arm) => h("i", { style: `background:${armColour(order[arm], bad[arm])}` }, letter(arm)))),
+        h("span", { class: "squares" }, list.map((arm) => {
+          const colour = armColour(order[arm], bad[arm]);
+          return h("i", { style: `background:${colour};color:${inkOn(colour)}` }, letter(arm));
+        })),
         h("span", {}, `${good(list)} good, ${wrong(list)} at a bad place`))));
-    said.textContent = `Ten lunches are few: all of you were still looking. In a hundred lunches on this street TS eats ` +
-      `${average.TS.toFixed(0)} times at a bad place (more than ${plain(eps)} below the best) and ε-TS ${average["ε-TS"].toFixed(0)} times, on average of 100 runs.`;
+    tell(said, `Ten lunches are few: all of you were still looking. In a hundred lunches on this street TS eats ` +
+      `${average.TS.toFixed(0)} times at a bad place (more than ${plain(eps)} below the best) and ε-TS ${average["ε-TS"].toFixed(0)} times, on average of 100 runs.`);
     others.hidden = true;
+    todo.look("eaten", rows.map(([, list]) => good(list)));
   }
 
   begin();

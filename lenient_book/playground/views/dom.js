@@ -49,6 +49,12 @@ const BAD = ["#e69f00", "#f2b93b", "#c98200", "#ffce6b"];
 /** An arm has a cool colour while it is good enough, and turns amber when it is not. */
 export const armColour = (arm, bad) => (bad ? BAD[arm % BAD.length] : GOOD[arm]);
 
+/** Dark letters on light colours, white ones on dark. */
+export function inkOn(colour) {
+  const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+  return 0.299 * r + 0.587 * g + 0.114 * b > 125 ? "#1d2733" : "#ffffff";
+}
+
 /** As in lenient_book/figures.py; on a dark page a lighter tone of the same. */
 export const policyColour = (name) =>
   ({
@@ -57,8 +63,24 @@ export const policyColour = (name) =>
     "KL-UCB": "var(--kl-ucb)",
     "ε-KL-UCB": "var(--eps-kl-ucb)",
     UCB1: "var(--ucb1)",
+    "squeezed KL-UCB": "var(--squeezed)",
+    UCB1: "var(--ucb1)",
     IMED: "var(--imed)",
   })[name];
+
+/** Lines of one family are told apart by their dashes, as there. */
+export const policyDash = (name) =>
+  ({ "squeezed KL-UCB": "9 2", UCB1: "6 4", IMED: "9 2" })[name];
+
+const NAMES = /(ε-KL-UCB|squeezed KL-UCB|KL-UCB|ε-TS|TS|UCB1|IMED)/;
+
+/** A text in which each policy has the colour that it has in the pictures. */
+export function tell(element, text) {
+  element.replaceChildren(
+    ...text.split(NAMES).map((part) =>
+      policyColour(part) ? h("b", { style: `color:${policyColour(part)}` }, part) : part),
+  );
+}
 
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -121,24 +143,35 @@ export function menu({ label, choices, value, input }) {
   };
 }
 
-/** Drag an element of an SVG by mouse, pen or finger; `move` gets its coordinates. */
-export function drag(svg, grip, move, end = () => {}) {
+/**
+ * Drag an element of an SVG by mouse, pen or finger; `move` gets its coordinates. A finger
+ * drags what has the class "hold"; elsewhere it may as well scroll the page, and only a tap
+ * counts.
+ */
+export function drag(svg, grip, move) {
+  const follow = (e) => {
+    const box = svg.getBoundingClientRect();
+    const { width, height } = svg.viewBox.baseVal;
+    move(
+      ((e.clientX - box.left) / box.width) * width,
+      ((e.clientY - box.top) / box.height) * height,
+    );
+  };
+  // What is dragged upwards must not scroll the page; touch-action is no help within an SVG.
+  const upwards = (e) => e.target.closest(".hold") && !e.target.closest(".side");
+  grip.addEventListener("touchstart", (e) => e.cancelable && upwards(e) && e.preventDefault(), { passive: false });
   grip.addEventListener("pointerdown", (event) => {
+    if (event.pointerType === "touch" && !event.target.closest(".hold")) {
+      const tapped = (e) => Math.hypot(e.clientX - event.clientX, e.clientY - event.clientY) < 10;
+      const up = (e) => tapped(e) && follow(e);
+      grip.addEventListener("pointerup", up, { once: true });
+      grip.addEventListener("pointercancel", () => grip.removeEventListener("pointerup", up), { once: true });
+      return;
+    }
     event.preventDefault();
-    grip.focus?.();
+    grip.focus?.({ preventScroll: true });
     grip.setPointerCapture(event.pointerId);
-    const follow = (e) => {
-      const box = svg.getBoundingClientRect();
-      const { width, height } = svg.viewBox.baseVal;
-      move(
-        ((e.clientX - box.left) / box.width) * width,
-        ((e.clientY - box.top) / box.height) * height,
-      );
-    };
-    const stop = () => {
-      grip.removeEventListener("pointermove", follow);
-      end();
-    };
+    const stop = () => grip.removeEventListener("pointermove", follow);
     grip.addEventListener("pointermove", follow);
     grip.addEventListener("pointerup", stop, { once: true });
     grip.addEventListener("pointercancel", stop, { once: true });

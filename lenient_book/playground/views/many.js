@@ -5,7 +5,7 @@ import { logTimes } from "../model/runs.js";
 import { quantile, Tally, tailOf } from "../model/summary.js";
 import { playAll } from "../model/worker.js";
 import { chart } from "./chart.js";
-import { armColour, button, h, letter, menu, policyColour, power, short } from "./dom.js";
+import { armColour, button, h, letter, menu, policyColour, policyDash, power, short, tell } from "./dom.js";
 /* global lenientModel: all of the model as one function, made where the files are joined */
 
 export const BOUND_LOOK = {
@@ -13,7 +13,7 @@ export const BOUND_LOOK = {
   "upper bound": { colour: "var(--ink)", dash: "2 3", width: 1.4 },
   "standard bound": { colour: "var(--soft)", dash: "8 3 2 3", width: 1.4 },
 };
-const SLOW = 5000; // rounds, for policies of which every round has to be visited
+export const boundName = (name, c) => (c ? `${name} ${short(c)} ln t` : `${name} 0`);
 const FRAME = 200; // milliseconds between two pictures
 
 /** Start the work somewhere else; a function that stops it. */
@@ -45,6 +45,7 @@ function begin(task, hear) {
 /** get() is the setting, set(part) changes it; done(results) is told what came out. */
 export function many({ get, set, done }) {
   let stop = null;
+  let todo = []; // what is still to be drawn
   let result = null; // { setting, times, of: {policy: Tally} }
   let due = 0;
 
@@ -81,15 +82,9 @@ export function many({ get, set, done }) {
 
   function play() {
     const setting = structuredClone(get());
-    const slow = setting.policies.filter((name) => !["TS", "ε-TS"].includes(name));
-    const policies = setting.horizon > SLOW
-      ? setting.policies.filter((name) => !slow.includes(name)) : setting.policies;
-    if (!policies.length) {
-      words.textContent = `${slow.join(" and ")} must visit every round: choose at most 5,000 lunches.`;
-      return;
-    }
+    const { policies } = setting;
     const times = logTimes(setting.horizon, 60);
-    result = { setting: { ...setting, policies }, times, left: slow.filter((name) => !policies.includes(name)), of: {}, seconds: 0 };
+    result = { setting, times, of: {}, seconds: 0 };
     for (const name of policies)
       result.of[name] = new Tally(times.length, setting.means.length, setting.runs);
     const start = performance.now();
@@ -97,14 +92,15 @@ export function many({ get, set, done }) {
     bar.value = 0;
     element.setAttribute("aria-busy", "true");
     pictures.hidden = false;
-    stop = begin({ ...setting, policies, times }, (message) => {
+    stop = begin({ ...setting, times }, (message) => {
       if (!stop) return;
       if (message.done) {
         result.seconds = (performance.now() - start) / 1000;
         cancel();
-        draw();
-        tell();
-        done(result);
+        draw(() => {
+          report();
+          done(result);
+        });
         return;
       }
       result.of[message.policy].add(message.pulls);
@@ -124,16 +120,33 @@ export function many({ get, set, done }) {
     if (why) words.textContent = `Stopped after ${short(Math.min(...Object.values(result.of).map((o) => o.runs)))} runs.`;
   }
 
-  /** Curves of both regrets, the law of the lenient one, the shares: of what is there. */
-  function draw() {
+  /** All four pictures of what is there, one after the other, so that no frame is late. */
+  function draw(then) {
     if (!result) return;
-    const { setting, times } = result;
-    const { means, eps } = setting;
-    const gap = get().gap;
-    const name = gap === "standard" ? "hinge" : gap;
-    lenient.heading.textContent = `lenient regret (${name}), mean of the runs`;
-    curves(lenient, name);
-    curves(standard, "standard");
+    const waiting = todo.length;
+    todo = [...pictured, ...(then ? [then] : todo.filter((part) => !pictured.includes(part)))];
+    if (!waiting) next();
+  }
+
+  function next() {
+    todo.shift()();
+    if (todo.length) setTimeout(() => todo.length && next());
+  }
+
+  const lenientName = () => (get().gap === "standard" ? "hinge" : get().gap);
+  const pictured = [
+    () => {
+      lenient.heading.textContent = `lenient regret (${lenientName()}), mean of the runs`;
+      curves(lenient, lenientName());
+    },
+    () => curves(standard, "standard"),
+    () => tails(),
+    () => shares(),
+  ];
+
+  function tails() {
+    const { means, eps } = result.setting;
+    const { gap } = get();
     const paid = costs(gap, means, eps);
     law.heading.textContent = `share of runs that end with at least this ${gap} regret`;
     const lines = [];
@@ -148,13 +161,12 @@ export function many({ get, set, done }) {
       most = Math.max(most, ends[n - 1]);
       least = Math.min(least, 1 / n);
       const above = steps.find(([v]) => v >= mean) ?? steps.at(-1);
-      lines.push({ name: policy, colour: policyColour(policy), points: [[0, 1], ...steps], step: true, marks: [[mean, above[1]]] });
+      lines.push({ name: policy, colour: policyColour(policy), dash: policyDash(policy), points: [[0, 1], ...steps], step: true, marks: [[mean, above[1]]] });
     }
     law.show({
       lines, x: { range: [0, most * 1.1] }, y: { range: [least * 0.8, 1.3] },
       words: "The law of the final regret: for each amount, the share of runs with at least so much; the mean is marked.",
     });
-    shares(means, eps, times);
   }
 
   function curves(picture, gap) {
@@ -167,7 +179,7 @@ export function many({ get, set, done }) {
       const curve = tally.curve(paid);
       highest = Math.max(highest, ...curve.map(({ mean, error }) => mean + 2 * error));
       lines.push({
-        name: policy, colour: policyColour(policy),
+        name: policy, colour: policyColour(policy), dash: policyDash(policy),
         points: curve.map(({ mean }, i) => [times[i], mean]),
         band: curve.map(({ mean, error }) => [mean - 2 * error, mean + 2 * error]),
       });
@@ -175,18 +187,19 @@ export function many({ get, set, done }) {
     const bounds = boundsThatApply(means, eps, gap, policies);
     for (const [name, c] of Object.entries(bounds))
       lines.push({
-        name: `${name} ${short(c)} ln t`, ...BOUND_LOOK[name],
+        name: boundName(name, c), ...BOUND_LOOK[name],
         points: times.map((t) => [t, c * Math.log(t)]),
       });
     picture.show({ lines, x: { range: [1, times.at(-1)] }, y: { range: [0, highest * 1.12] } });
   }
 
-  function shares(means, eps, times) {
+  function shares() {
+    const { setting: { means, eps }, times } = result;
     const gaps = gapsOf(means);
     const rows = means.map((mean, a) => {
       const bars = Object.entries(result.of).map(([policy, tally]) => {
         const part = tally.runs ? tally.plays(a) / times.at(-1) : 0;
-        return h("div", { class: "share" }, h("i", { style: `width:${(100 * part).toFixed(2)}%;background:${policyColour(policy)}` }), h("span", {}, `${short(100 * part, 2)} %`));
+        return h("div", { class: "share" }, h("i", { style: `width:calc((100% - 4em) * ${part.toFixed(4)});background:${policyColour(policy)}` }), h("span", {}, `${short(100 * part, 2)} %`));
       });
       return h("div", { class: "share-row" }, h("b", { style: `--arm:${armColour(a, gaps[a] > eps)}` }, letter(a)), h("div", {}, bars));
     });
@@ -194,7 +207,7 @@ export function many({ get, set, done }) {
   }
 
   /** The result in words. */
-  function tell() {
+  function report() {
     const { setting, of } = result;
     const { means, eps, gap, runs: n, horizon } = setting;
     const paid = costs(gap, means, eps);
@@ -204,8 +217,7 @@ export function many({ get, set, done }) {
       return `${policy} ${short(mean)} ± ${short(error, 2)} (median ${short(quantile(ends, 0.5))}, worst ${short(ends[n - 1])})`;
     });
     const rounds = horizon >= 1e6 ? power(horizon) : horizon.toLocaleString("en");
-    words.textContent = `Mean ${gap} regret after ${rounds} lunches, ${n.toLocaleString("en")} runs in ${result.seconds.toFixed(1)} s: ${each.join("; ")}.` +
-      (result.left.length ? ` ${result.left.join(" and ")} must visit every round and sat this one out.` : "");
+    tell(words, `Mean ${gap} regret after ${rounds} lunches, ${n.toLocaleString("en")} runs in ${result.seconds.toFixed(1)} s: ${each.join("; ")}.`);
   }
 
   return {
@@ -221,6 +233,7 @@ export function many({ get, set, done }) {
     },
     forget() {
       cancel();
+      todo = [];
       result = null;
       pictures.hidden = true;
       words.textContent = "";

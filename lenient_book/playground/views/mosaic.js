@@ -30,13 +30,19 @@ export function mosaic({ height = 122, start = 200 } = {}) {
       size = side;
       columns = Math.floor(width / side);
       drawn = 0;
+      // where the next lunches will be
+      context.fillStyle = getComputedStyle(canvas).getPropertyValue("--wash") || "#eee";
+      for (let i = 0; i < start && i < columns * Math.floor(height / size); i++) square(context, i);
     }
-    const inner = size > 5 ? size - 1.5 : size > 2.5 ? size - 0.7 : size;
     for (; drawn < plays.length; drawn++) {
       const arm = plays[drawn];
       context.fillStyle = armColour(arm, bad[arm]);
-      context.fillRect((drawn % columns) * size, Math.floor(drawn / columns) * size, inner, inner);
+      square(context, drawn);
     }
+  }
+  function square(context, i) {
+    const inner = size > 5 ? size - 1.5 : size > 2.5 ? size - 0.7 : size;
+    context.fillRect((i % columns) * size, Math.floor(i / columns) * size, inner, inner);
   }
   redraw(canvas, () => draw(true));
 

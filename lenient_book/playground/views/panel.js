@@ -21,20 +21,23 @@ export function panel(name) {
 
   /** What the last round was, in words. */
   function words() {
-    if (player.arm < 0) return "Nothing eaten yet.";
+    if (player.arm < 0) return ["Nothing eaten yet."];
     const { arm, won, scores } = player;
     const how = player.policy.belief ? "drew" : "scores";
     const draws = scores.map((v, a) => `${letter(a)} ${Number.isFinite(v) ? v.toFixed(2) : "∞"}`);
-    return `${how} ${draws.join(", ")} → ${letter(arm)}, ${won ? "enjoyed" : "a disappointment"}`;
+    return [
+      h("i", { class: won ? "good" : "poor", "aria-hidden": "true" }),
+      `${how} ${draws.join(", ")} → ${letter(arm)}, ${won ? "enjoyed" : "a disappointment"}`,
+    ];
   }
 
   function draw({ eps, means }) {
     const seen = player.N.map((n, a) => `${letter(a)} ${n} times`).join(", ");
     mind.show({
-      player, eps, bad, means, colour, ceiling: name === "ε-TS" && eps > 0,
+      player, eps, bad, means, colour, ceiling: ["ε-TS", "ε-KL-UCB", "squeezed KL-UCB"].includes(name) && eps > 0,
       words: `Beliefs of ${name}: ${player.N.map((n, a) => `${letter(a)} ${player.S[a]} of ${n}`).join(", ")}`,
     });
-    last.textContent = words();
+    last.replaceChildren(...words());
     lunches.draw();
     const t = Math.max(1, player.plays.length);
     const wrong = player.plays.length ? player.N.reduce((sum, n, a) => sum + (bad[a] ? n : 0), 0) : 0;

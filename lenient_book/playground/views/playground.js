@@ -5,11 +5,11 @@ import { costs, gapsOf } from "../model/gaps.js";
 import { POLICIES } from "../model/policies.js";
 import { fault, readNumber, START } from "../model/setting.js";
 import { chart } from "./chart.js";
-import { armColour, button, calm, h, letter, menu, plain, policyColour, short, slider } from "./dom.js";
-import { BOUND_LOOK, many } from "./many.js";
+import { button, calm, h, letter, menu, plain, policyColour, policyDash, short, slider, tell } from "./dom.js";
+import { BOUND_LOOK, boundName, many } from "./many.js";
 import { panel } from "./panel.js";
 import { street } from "./street.js";
-import { tasks } from "./tasks.js";
+import { TASKS, tasks } from "./tasks.js";
 
 const LONGEST = 20000; // lunches of one run that is watched
 const SPEEDS = [2, 8, 30, 120, 600, 3000]; // lunches a second
@@ -88,29 +88,33 @@ export function playground(root, model) {
   });
   const said = h("p", { class: "says", "aria-live": "polite" });
   function say(text, alert = false) {
-    said.textContent = text;
+    tell(said, text);
     said.classList.toggle("alert", alert);
   }
 
   const stage = h("div", { class: "panels" });
   const lenient = chart({ x: { label: "lunches", short: "after" }, y: {}, height: 190 });
   const standard = chart({ title: "standard regret of this run", x: { label: "lunches", short: "after" }, y: {}, height: 190 });
-  const todo = tasks();
+  const todo = tasks(TASKS, "Can you make this happen?");
   const lots = many({
     get: setting, set: change,
     done: (result) => {
-      todo.ran(result);
+      todo.look("ran", result);
       model.set("ran", (model.get("ran") ?? 0) + 1);
       model.save_changes();
     },
   });
 
+  // First what one plays with; what one may set besides is folded away.
   root.replaceChildren(
-    h("div", { class: "tools top" },
-      h("label", { class: "means" }, h("span", {}, "means"), typed), fewer, more, eps.element, gap.element),
     bars.element,
-    h("div", { class: "tools chips", role: "group", "aria-label": "Policies" }, chips),
-    h("div", { class: "tools transport" }, go, one, again, luck, pace.element, model.address ? share : null),
+    h("div", { class: "tools transport" }, go, one, again, luck, pace.element),
+    h("details", { class: "settings" },
+      h("summary", {}, "Other restaurants, another ε, other diners"),
+      h("div", { class: "tools" },
+        h("label", { class: "means" }, h("span", {}, "means"), typed), fewer, more, eps.element),
+      h("div", { class: "tools chips", role: "group", "aria-label": "Policies" }, chips),
+      h("div", { class: "tools" }, gap.element, model.address ? share : null)),
     said, stage,
     h("div", { class: "charts" }, lenient.element, standard.element),
     lots.element, todo.element,
@@ -146,11 +150,11 @@ export function playground(root, model) {
     const lines = game.players.map((player) => {
       const points = regretOf(player.plays, paid);
       highest = Math.max(highest, points.at(-1)[1]);
-      return { name: player.name, colour: policyColour(player.name), points };
+      return { name: player.name, colour: policyColour(player.name), dash: policyDash(player.name), points };
     });
     for (const [bound, c] of Object.entries(boundsThatApply(means, e, name, policies)))
       lines.push({
-        name: `${bound} ${short(c)} ln t`, ...BOUND_LOOK[bound],
+        name: boundName(bound, c), ...BOUND_LOOK[bound],
         points: Array.from({ length: 41 }, (_, i) => {
           const t = Math.max(1, (end * i) / 40);
           return [t, c * Math.log(t)];
@@ -165,7 +169,7 @@ export function playground(root, model) {
   function step(rounds) {
     for (let i = 0; i < rounds && game.t < LONGEST; i++) game.step();
     draw();
-    todo.played(game, setting());
+    todo.look("played", game, setting());
     if (!playing) report();
   }
 

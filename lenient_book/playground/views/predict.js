@@ -2,7 +2,7 @@
 import { costs, gapsOf } from "../model/gaps.js";
 import { logTimes, runner } from "../model/runs.js";
 import { Tally } from "../model/summary.js";
-import { armColour, button, h, plain, policyColour, short } from "./dom.js";
+import { armColour, button, h, plain, policyColour, short, tell } from "./dom.js";
 
 const CHOICES = {
   half: "less than half of TS's",
@@ -39,7 +39,7 @@ export function predict(root, model) {
     function guess(key) {
       choices.forEach((b) => {
         b.disabled = true;
-        if (b.dataset.guess === key) b.classList.add("main");
+        b.hidden = b.dataset.guess !== key;
       });
       out.textContent = "playing …";
       play(means, eps, k, (found) => show(key, found));

@@ -84,7 +84,9 @@ function mount(element) {
   model.root = element;
   view(root, model);
   element.append(root);
-  element.classList.add("alive");
+  element.classList.add("alive", "untouched"); // on paper it is the still until somebody plays
+  for (const event of ["pointerdown", "keydown"])
+    element.addEventListener(event, () => element.classList.remove("untouched"), { once: true });
 }
 
 /** Every <div class="lenient-play" data-view="…"> of a page; what is in it is the still. */

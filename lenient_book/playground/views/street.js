@@ -7,7 +7,11 @@ const HEIGHT = 190;
 const TOP = 22;
 const BOTTOM = 150;
 
-export function street({ get, setMean, setEps, locked = false }) {
+const put = (node, attributes) => {
+  for (const key in attributes) node.setAttribute(key, attributes[key]);
+};
+
+export function street({ get, setMean, setEps }) {
   const svg = s("svg", { class: "street", role: "group", "aria-label": "The means of the arms" });
   const element = h("div", { class: "street-box" }, svg);
   const y = (mean) => BOTTOM - mean * (BOTTOM - TOP);
@@ -22,23 +26,24 @@ export function street({ get, setMean, setEps, locked = false }) {
       const bar = s("rect", { rx: 3 });
       const knob = s("rect", { class: "knob", rx: 3, height: 6 });
       const name = s("text", { class: "name", "text-anchor": "middle", y: BOTTOM + 18 });
-      const value = s("text", { class: "value", "text-anchor": "middle" });
+      const value = s("text", { class: "value halo", "text-anchor": "middle" });
       const word = s("text", { class: "word", "text-anchor": "middle", y: BOTTOM + 34 });
       const area = s("rect", { fill: "transparent", y: 0, height: HEIGHT });
+      const hold = s("rect", { class: "hold", fill: "transparent", height: 44 });
       const group = s(
         "g",
         { class: "bar", tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": 1,
           "aria-orientation": "vertical", "data-arm": arm },
-        area, bar, knob, name, value, word,
+        area, bar, knob, name, value, word, hold,
       );
       const set = (m) => setMean(arm, m);
       drag(svg, group, (px, py) => set(mean(py)));
       keys(group, { get: () => get().means[arm], set });
-      return { group, bar, knob, name, value, word, area };
+      return { group, bar, knob, name, value, word, area, hold };
     });
     const line = s("line", { class: "enough" });
-    const grip = s("rect", { fill: "transparent", height: 24 });
-    const label = s("text", { class: "enough-label" });
+    const grip = s("rect", { class: "hold", fill: "transparent" });
+    const label = s("text", { class: "enough-label halo" });
     const handle = s("circle", { class: "enough-knob", r: 7 });
     band = {
       group: s("g", { class: "band", tabindex: 0, role: "slider", "aria-valuemin": 0,
@@ -54,8 +59,8 @@ export function street({ get, setMean, setEps, locked = false }) {
     svg.replaceChildren(
       band.shade,
       (ground = s("line", { class: "axis", x1: 0, y1: BOTTOM, y2: BOTTOM })),
-      ...grips.map((grip) => grip.group),
       band.group,
+      ...grips.map((grip) => grip.group),
     );
   }
 
@@ -70,14 +75,12 @@ export function street({ get, setMean, setEps, locked = false }) {
     const right = 52; // room for the words of the line
     const each = (width - right) / means.length;
     const wide = Math.min(64, each * 0.68);
-    grips.forEach(({ group, bar, knob, name, value, word, area }, arm) => {
+    grips.forEach(({ group, bar, knob, name, value, word, area, hold }, arm) => {
       const x = each * (arm + 0.5);
       const bad = gaps[arm] > eps;
       const what = bad ? "bad" : gaps[arm] === 0 ? "best" : "good enough";
-      const put = (node, attributes) => {
-        for (const key in attributes) node.setAttribute(key, attributes[key]);
-      };
       put(area, { x: x - each / 2, width: each });
+      put(hold, { x: x - each / 2, width: each, y: y(means[arm]) - 22 });
       put(bar, { x: x - wide / 2, width: wide, y: y(means[arm]), height: BOTTOM - y(means[arm]), fill: armColour(arm, bad) });
       put(knob, { x: x - wide / 2, width: wide, y: y(means[arm]) - 3 });
       put(name, { x });
@@ -90,19 +93,15 @@ export function street({ get, setMean, setEps, locked = false }) {
     });
     const level = y(Math.max(...means) - eps);
     const best = y(Math.max(...means));
-    const set = (node, attributes) => {
-      for (const key in attributes) node.setAttribute(key, attributes[key]);
-    };
     const low = Math.min(level, BOTTOM);
-    set(band.shade, { x: 0, width, y: best, height: Math.max(0, low - best) });
-    set(band.line, { x1: 0, x2: width, y1: low, y2: low });
-    set(band.grip, { x: width - right, width: right, y: low - 20, height: 40 });
-    set(band.handle, { cx: width - 12, cy: low });
-    set(band.label, { x: width - 24, y: low - 7, "text-anchor": "end" });
+    put(band.shade, { x: 0, width, y: best, height: Math.max(0, low - best) });
+    put(band.line, { x1: 0, x2: width, y1: low, y2: low });
+    put(band.grip, { x: width - right, width: right, y: low - 22, height: 44 });
+    put(band.handle, { cx: width - 12, cy: low });
+    put(band.label, { x: width - 24, y: low - 7, "text-anchor": "end" });
     band.label.textContent = "μ*−ε";
-    set(band.group, { "aria-valuenow": eps, "aria-valuetext": `ε = ${plain(eps)}` });
+    put(band.group, { "aria-valuenow": eps, "aria-valuetext": `ε = ${plain(eps)}` });
   }
   redraw(svg, draw);
-  if (locked) element.classList.add("locked");
   return { element, draw };
 }

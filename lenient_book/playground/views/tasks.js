@@ -2,7 +2,7 @@
 import { boundsThatApply } from "../model/bounds.js";
 import { costs, gapsOf } from "../model/gaps.js";
 import { quantile } from "../model/summary.js";
-import { h } from "./dom.js";
+import { h, tell } from "./dom.js";
 
 /** Mean, error, median and worst of a policy in many runs, by a gap function. */
 function outcome({ setting, of }, policy, gap) {
@@ -67,23 +67,36 @@ export const TASKS = [
   },
 ];
 
-export function tasks() {
+/**
+ * A list of tasks { text, hint, … }, each with questions whether it is done: look("ran", result)
+ * asks those that have `ran`. What was done once stays done.
+ */
+export function tasks(list, heading) {
   const done = new Set();
-  const items = TASKS.map(({ text, hint }, i) =>
-    h("li", { "data-task": i }, h("span", { class: "tick-box", "aria-hidden": "true" }), h("div", {}, text,
-      h("details", {}, h("summary", {}, "a hint"), h("p", {}, hint)))));
-  const score = h("span", {}, `0 of ${TASKS.length}`);
-  const said = h("p", { class: "words", "aria-live": "polite" });
-  const element = h("section", { class: "tasks", "aria-label": "Tasks" }, h("h4", {}, "Can you make this happen? ", score), h("ol", {}, items), said);
+  const coloured = (text) => {
+    const line = h("p");
+    tell(line, text);
+    return line;
+  };
+  const items = list.map(({ text, hint }, i) =>
+    h("li", { "data-task": i }, h("span", { class: "tick-box", "aria-hidden": "true" }), h("div", {}, coloured(text),
+      h("details", {}, h("summary", {}, "a hint"), coloured(hint)))));
+  const score = h("span", {});
+  const said = h("p", { class: "told", "aria-live": "polite" });
+  const count = () => (score.textContent = `${done.size} of ${list.length}`);
+  const element = h("section", { class: "tasks", "aria-label": "Tasks" },
+    heading ? h("h4", {}, heading, " ", score) : null, h("ol", {}, items), said);
+  count();
   function mark(i) {
-    if (done.has(i)) return;
     done.add(i);
     items[i].classList.add("done");
-    items[i].setAttribute("aria-label", `done: ${TASKS[i].text}`);
-    score.textContent = `${done.size} of ${TASKS.length}`;
-    said.textContent = `Done: ${TASKS[i].text}`;
+    items[i].setAttribute("aria-label", `done: ${list[i].text}`);
+    count();
+    said.textContent = `Done: ${list[i].text}`;
   }
-  const look = (how, ...seen) =>
-    TASKS.forEach((task, i) => !done.has(i) && task[how]?.(...seen) && mark(i));
-  return { element, played: (...seen) => look("played", ...seen), ran: (...seen) => look("ran", ...seen), done };
+  return {
+    element,
+    look: (how, ...seen) =>
+      list.forEach((task, i) => !done.has(i) && task[how]?.(...seen) && mark(i)),
+  };
 }
