@@ -16,6 +16,7 @@ from classroom import safe_view
 from classroom.boxed_execute import BoxedExecute
 from classroom.folders import course_folder
 from classroom.private_tests import PrivateTests
+from classroom.run_all import GoOnAfterErrors
 
 here = Path(__file__).resolve().parent
 
@@ -40,10 +41,12 @@ c.ClearSolutions.code_stub = {
 }
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
-# A teacher's own tests join the hidden ones before anything is taken out.
+# A teacher's own tests join the hidden ones before anything is taken out. Students can run
+# all cells, and come to the last of them.
 c.GenerateAssignment.preprocessors = [
     PrivateTests,
     *GenerateAssignment.preprocessors.default_args[0],
+    GoOnAfterErrors,
 ]
 
 # Students' code runs in a box, with limits of time (seconds) and memory (bytes).
@@ -57,6 +60,13 @@ c.BoxedExecute.memory = int(os.environ.get("LENIENT_MEMORY_MB", 2048)) * 2**20
 # A warning that numpy prints is no mistake; nbgrader by itself would give no points.
 c.IgnorePattern.enabled = True
 c.IgnorePattern.pattern = "(?s).*"
+
+# Templates of ours come before nbconvert's, which look for MathJax on another host.
+ours = str(here / "classroom" / "jupyter")
+if ours not in os.environ.get("JUPYTER_PATH", "").split(os.pathsep):
+    os.environ["JUPYTER_PATH"] = os.pathsep.join(
+        filter(None, [ours, os.environ.get("JUPYTER_PATH")])
+    )
 
 # In the teacher's browser (formgrader, feedback), nothing of a submission may run.
 c.HTMLExporter.sanitize_html = True

@@ -17,6 +17,9 @@ from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
 
+# Those that take longest start first, so that no core works on alone at the end.
+LONGEST = ("07-leap", "16-choosing-eps", "12-try-it-yourself", "recipes", "17-rewards-between")
+
 
 def execute_ahead(app, env, docnames):
     """Put the results of all notebooks among these pages into the cache."""
@@ -24,7 +27,7 @@ def execute_ahead(app, env, docnames):
     if config.execution_mode != "cache":
         return
     cache = get_cache(config.execution_cache_path)
-    paths = [Path(env.doc2path(name)) for name in docnames]
+    paths = long_ones_first(Path(env.doc2path(name)) for name in docnames)
     notebooks = {path: _read(path) for path in paths if path.suffix == ".ipynb"}
     missing = {path: nb for path, nb in notebooks.items() if not _is_known(cache, nb)}
     if len(missing) < 2:  # nothing to gain
@@ -41,6 +44,11 @@ def execute_ahead(app, env, docnames):
                     _keep(cache, path, missing[path], seconds)
         finally:  # interrupted: start no further one
             pool.shutdown(cancel_futures=True)
+
+
+def long_ones_first(paths):
+    place = {name: number for number, name in enumerate(LONGEST)}
+    return sorted(paths, key=lambda path: place.get(path.stem, len(LONGEST)))
 
 
 def cores():

@@ -1,11 +1,16 @@
 """Where things lie: the assignments and the course."""
 
 import os
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "chapters" / "exercises"
-PACKAGES = ("lenient", "lenient_book")  # in the one wheel; assignments need the first
+
+# All that goes into the one wheel, of which the assignments need the first: two packages, and
+# folders of the chapters that pyproject.toml maps into the second.
+_SETUP = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+PACKAGES = ("lenient", "lenient_book", *_SETUP["package-dir"].values())
 
 
 def course_folder():

@@ -15,6 +15,8 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from .formulas import with_formulas
+
 _TAGS = set(
     "a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img kbd"
     " li ol p pre s small span strong sub summary sup table tbody td th thead tr u ul".split()
@@ -24,7 +26,8 @@ _TAGS = set(
 # script, which finds the fields for points by them.
 _ATTRIBUTES = {
     "href": r"(https?://|mailto:|#).*",
-    "src": r"https://.*|data:image/(png|jpeg|gif|svg\+xml);base64,.*",
+    # A picture from elsewhere would tell the student when, and by whom, it is looked at.
+    "src": r"data:image/(png|jpeg|gif|svg\+xml);base64,.*",
     "class": r"[a-z][a-z0-9]{0,2}|highlight|language-\w+",  # the colours of code
     "alt": r".*",
     "title": r".*",
@@ -53,7 +56,7 @@ def _clean_html(html):
 
 @jinja2.pass_context
 def _markdown_to_html(context, markdown):
-    """As nbconvert does it, and then cleaned.
+    """As nbconvert does it, and then cleaned; with its formulas as they are printed.
 
     Cleaned before, as nbconvert would have it, formulas were damaged (`&` of an aligned
     one), and links to `javascript:` were kept, since they are no HTML yet.
@@ -64,7 +67,7 @@ def _markdown_to_html(context, markdown):
         html = MarkdownWithMath(renderer=renderer).render(markdown)
     except Exception:  # of a picture that is missing, say: the answer can be marked still
         html = f"<pre>{escape(markdown)}</pre>"
-    return _clean_html(html)
+    return with_formulas(_clean_html(html))
 
 
 def _highlight_python(source, language=None, metadata=None):

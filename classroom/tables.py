@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 from .folders import course_folder
-from .intake import student_id
 
 _FIRST_COLUMNS = [
     "student",
@@ -19,6 +18,7 @@ _FIRST_COLUMNS = [
     "of",
     "by_hand",
 ]
+_FORMULA = tuple("=+-@\t\r")
 _LAST_COLUMNS = ["private_tests", "messages"]
 
 
@@ -46,48 +46,36 @@ def all_tables():
 def write(path, lines):
     asked = {key for line in lines for key in line if re.fullmatch(r"q\d+", key)}
     questions = sorted(asked, key=lambda question: int(question[1:]))
-    _write(path, [*_FIRST_COLUMNS, *questions, *_LAST_COLUMNS], lines)
+    write_lines(path, [*_FIRST_COLUMNS, *questions, *_LAST_COLUMNS], lines)
 
 
-def _write(path, columns, lines):
+def write_lines(path, columns, lines):
     unfinished = path.with_suffix(".new")
     with open(unfinished, "w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, columns, restval="")
         table.writeheader()
-        table.writerows(lines)
+        for line in lines:
+            table.writerow({key: _no_formula(text) for key, text in line.items()})
     os.replace(unfinished, path)
+
+
+def _no_formula(text):
+    """A spreadsheet would compute a text that begins like a formula, and may run programs."""
+    return f"'{text}" if _looks_like_a_formula(text) else text
+
+
+def _looks_like_a_formula(text):
+    return isinstance(text, str) and text.lstrip("'").startswith(_FORMULA)
 
 
 def read(path):
     with open(path, newline="", encoding="utf-8") as file:
-        return [*csv.DictReader(file)]
+        lines = [*csv.DictReader(file)]
+    return [{key: _without_guard(text) for key, text in line.items()} for line in lines]
 
 
-def write_overview(names):
-    """course/overview.csv: a row for each student, a column for each assignment.
-
-    Those of course/students.txt, a name in each line, are there even without a mark.
-    """
-    file = course_folder() / "students.txt"
-    listed = file.read_text("utf-8-sig").splitlines() if file.exists() else []
-    everybody = [student_id(name) for name in listed if name.strip()]
-    spelled = {student.casefold(): student for student in everybody}  # Bob is bob
-    found = {student: {} for student in everybody}
-    for line in [line for path in all_tables() for line in read(path)]:
-        student = spelled.get(line["student"].casefold(), line["student"])
-        mine = found.setdefault(student, {})
-        if everybody and student not in everybody:
-            add_text(mine, "remarks", "not in students.txt")
-        if line["status"] in ("marked", "look"):
-            mine[line["assignment"]] = line["points"]
-            if line["by_hand"]:
-                add_text(mine, "by_hand", f"{line['assignment']}: {line['by_hand']}")
-        elif line["status"] == "not marked":
-            add_text(mine, "remarks", f"{line['file']}: {line['reason']}")
-    lines = [{"student": student, **mine} for student, mine in sorted(found.items())]
-    path = course_folder() / "overview.csv"
-    _write(path, ["student", *names, "by_hand", "remarks"], lines)
-    return path
+def _without_guard(text):
+    return text[1:] if _looks_like_a_formula(text) and text[0] == "'" else text
 
 
 def add_text(row, column, text):

@@ -262,9 +262,13 @@ class Translator:
         words, target = found.groups() if found else (None, text)
         words = words and " ".join(words.split())
         if role == "set-up":
-            return f"{self.to(words, 'playground')}: `{call(target)}`"
+            if self.page != "playground":
+                words = self.to(words, "playground")
+            return f"{words}: `{call(target)}`"
         if role == "term":
             return words or target
+        if role == "policy":
+            return f"**{target}**"
         if role == "doc":
             return self.to(words or target, target.removeprefix("/chapters/"))
         if role in ("cite", "cite:t", "cite:p"):

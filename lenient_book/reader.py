@@ -40,12 +40,16 @@ from importlib.util import find_spec
 
 if find_spec("lenient_book") is None:
     %pip install --quiet "lenient[book]"
+
+from lenient_book.warm import warm
+
+warm()  # compiles the simulations where that has not been done yet
 """
 LIVING = """\
 # A living picture. Run this cell, then play.
-from lenient_book.playground import figure
+from lenient_book.playground import {function}
 
-figure({arguments})
+{function}({arguments})
 """
 QUIZ = """\
 # The questions of this chapter. Run this cell to answer them.
@@ -176,8 +180,11 @@ class Maker:
         if block.name == "quiz":
             return new_code_cell(QUIZ.format(name=block.argument).rstrip(), metadata=folded())
         setting = {k: value_of(k, v) for k, v in block.options.items() if k != "address"}
-        arguments = [shown(block.argument), *(f"{k}={shown(v)}" for k, v in setting.items())]
-        source = LIVING.format(arguments=", ".join(arguments)).rstrip()
+        arguments = [f"{k}={shown(v)}" for k, v in setting.items()]
+        function = "playground" if block.argument == "playground" else "figure"
+        if function == "figure":
+            arguments.insert(0, shown(block.argument))
+        source = LIVING.format(function=function, arguments=", ".join(arguments)).rstrip()
         return new_code_cell(source, metadata=folded())
 
     def practice(self, block):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -69,3 +70,12 @@ def test_a_notebook_that_fails_is_reported_by_its_page(tmp_path):
     done = build(tmp_path)
     assert done.returncode != 0
     assert "bad.ipynb: WARNING: Executing notebook failed" in done.stderr
+
+
+def test_long_ones_start_first_and_the_others_keep_their_order():
+    chapters = [*(ROOT / "chapters").rglob("*.ipynb")]
+    assert {*execute_ahead.LONGEST} < {path.stem for path in chapters}
+    first, rest = "07-leap", ["01-why-regret-fails", "recipes", "02-gap-functions"]
+    paths = [Path(f"{name}.ipynb") for name in [*rest, first]]
+    stems = [path.stem for path in execute_ahead.long_ones_first(paths)]
+    assert stems == [first, "recipes", "01-why-regret-fails", "02-gap-functions"]

@@ -300,6 +300,22 @@ def test_the_measured_exponent():
     assert abs(seen - kappa) < 4 * error + 0.1 * kappa
 
 
+@pytest.mark.claim("beyond:shift-tail", how="simulation: false alarm 6e-5")
+def test_the_measured_exponent_of_an_arm_within_eps():
+    """Not a row of zeros is cheapest there, but a long stay at the rival's mean.
+
+    A factor of the order sqrt(ln T) in front of the power is taken out.
+    """
+    game = dict(horizon=10**4, runs=40_000, seed=3, checkpoints=[1000, 10**4])
+    run = simulate([0.6, 0.45], EpsKLUCB(EPS), **game)
+    stuck = (2 * run.pulls[:, :, 1] >= run.times).sum(axis=0)
+    root = 0.5 * log(log(1e4) / log(1e3))
+    seen = (log(stuck[0] / stuck[1]) - root) / log(10)
+    error = np.hypot(*(stuck**-0.5)) / log(10)
+    assert abs(seen - d(0.45, 0.6) / d(0.45, 0.65)) < 4 * error
+    assert abs(seen - log(0.4) / log(0.35)) > 4 * error
+
+
 @pytest.mark.claim("beyond:shift-tail", how="simulation: far below the bound")
 def test_without_any_win_the_tie_helps():
     """μ_2 = 0: the chance to be stuck is at most (1 − μ_1/2)^(T/2 − v − 1)."""

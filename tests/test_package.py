@@ -132,7 +132,8 @@ LAYERS = """
     lenient_book.experiments.store lenient_book.experiments.comparison
     lenient_book.experiments.reproduce lenient_book.experiments
     lenient_book.experiments.__main__ lenient_book.tables lenient_book.shown
-    lenient_book.quiz lenient_book.exercise lenient_book.myst lenient_book.reader
+    lenient_book.warm lenient_book.quiz lenient_book.exercise lenient_book.myst
+    lenient_book.reader
 
     classroom classroom.folders classroom.sources classroom.box classroom.watch
     classroom.boxed_execute classroom.safe_view classroom.private_tests classroom.mending
