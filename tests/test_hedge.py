@@ -75,3 +75,35 @@ def test_another_rate_breaks_it(wrong):
 
 def test_the_number_in_the_book():
     assert f"{np.log(10) / 0.8:.2f}" == "2.88"
+
+
+def excess_that_shrinks(losses, K, rounds, rng, rate=2.0):
+    """The largest R_T − Σ c/√t with c = ½√ln K, and the largest that is allowed."""
+    root = np.sqrt(np.log(K))
+    L, paid, forgiven, worst = np.zeros(K), 0.0, 0.0, -np.inf
+    for t in range(1, rounds + 1):
+        p = np.exp(-rate * root / np.sqrt(t) * (L - L.min()))
+        p /= p.sum()
+        loss = losses(p, L, t, rng)
+        paid += p @ loss
+        L = L + loss
+        forgiven += root / 2 / np.sqrt(t)
+        worst = max(worst, paid - L.min() - forgiven)
+    return worst, 0.75 * root
+
+
+@pytest.mark.parametrize("adversary", ADVERSARIES)
+@pytest.mark.parametrize("K", [2, 10, 100])
+def test_to_forgive_less_and_less_is_enough(adversary, K):
+    worst, bound = excess_that_shrinks(adversary, K, 3000, np.random.default_rng(6))
+    assert worst <= bound + 1e-9
+
+
+def test_a_slow_rate_breaks_it():
+    worst, bound = excess_that_shrinks(one_good, 10, 3000, np.random.default_rng(7), rate=0.2)
+    assert worst > bound
+
+
+def test_what_coins_ask_for():
+    """E max of two standard normals is 1/√π, so c < 0.141 is too little; 0.416 is enough."""
+    assert f"{1 / np.sqrt(np.pi) / 4:.3f} {np.sqrt(np.log(2)) / 2:.3f}" == "0.141 0.416"
