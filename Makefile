@@ -10,6 +10,7 @@ SUBMISSIONS ?=
 COURSE ?= course
 PRIVATE ?=
 CHAPTERS ?=
+EXAM_FLAGS ?=
 FUZZ_FLAGS ?=
 # To take newer versions when refreshing: make requirements UV_FLAGS=--upgrade
 UV_FLAGS ?=
@@ -30,7 +31,7 @@ export LENIENT_PRIVATE := $(PRIVATE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: book test check fuzz claims outputs reproduce assignments grade formgrader serve
-.PHONY: notebooks lab-test pdf feedback
+.PHONY: notebooks lab-test pdf feedback report exam
 .PHONY: requirements clean distclean help FORCE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -87,8 +88,14 @@ grade: .venv/.book ## mark returned notebooks: make grade SUBMISSIONS=folder (an
 feedback: .venv/.book ## a page for each student, packed for Moodle and others, and grades
 	@$(VENV) -W ignore -m classroom.feedback
 
+report: .venv/.book ## a page on the class, for the teacher, with what is much alike
+	@$(VENV) -W ignore -m classroom.class_report
+
+exam: .venv/.book ## a sheet from the bank in exam/, and questions for platforms
+	@$(VENV) -W ignore -m classroom.exam $(EXAM_FLAGS)
+
 formgrader: .venv/.book ## mark the open questions by hand, in the browser
-	$(VENV) -m jupyter_server --ServerApp.default_url=/formgrader $(LAB_FLAGS)
+	$(VENV) -W ignore -m classroom.marking_server $(LAB_FLAGS)
 
 pdf: book .venv/.test ## print the whole book into _build/lenient-book.pdf
 	@$(VENV) _ext/make_pdf.py

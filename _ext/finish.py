@@ -19,6 +19,21 @@ FORMULA = re.compile(
 )
 
 
+SOFT = re.compile(r"(?:\\\\\s*&amp;\\q?quad)")
+DISPLAY = re.compile(
+    r'<div class="math notranslate nohighlight"([^>]*>(?:(?!</div>).)*)</div>', re.S
+)
+
+
+def soft(found):
+    """A formula in lines that only a narrow page needs: all but the first are indented."""
+    text = found[1]
+    breaks, lines = len(SOFT.findall(text)), text.count("\\\\")
+    if not breaks or breaks != lines or "\\begin{aligned}" not in text:
+        return found[0]
+    return f'<div class="math notranslate nohighlight soft"{text}</div>'
+
+
 def together(found):
     before, formula, after = found[1], found[2], found[3] or ""
     return f'<span class="nb">{found[0]}</span>' if before or after else formula
@@ -26,7 +41,7 @@ def together(found):
 
 def unbroken(page):
     """Names with a hyphen, and formulas with the sign that follows, in one piece."""
-    page = FORMULA.sub(together, page)
+    page = DISPLAY.sub(soft, FORMULA.sub(together, page))
     parts = SKIPPED.split(page)
     # Text, what is skipped, its name if it is an element: three by three.
     for k in range(0, len(parts), 3):

@@ -18,7 +18,7 @@ import yaml
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 from pypdf.annotations import Link
-from pypdf.generic import Fit
+from pypdf.generic import ArrayObject, Fit, NameObject
 
 ROOT = Path(__file__).parents[1]
 HTML = ROOT / "_build" / "html"
@@ -150,8 +150,8 @@ def joined(front, entries, stamps, settings):
     starts, parts = {}, {}
     for part, title, name, start, _ in entries:
         if part and part not in parts:
-            parts[part] = writer.add_outline_item(part, first + start)
-        writer.add_outline_item(title, first + start, parent=parts.get(part))
+            parts[part] = writer.add_outline_item(title=part, page_number=first + start)
+        writer.add_outline_item(title=title, page_number=first + start, parent=parts.get(part))
         if part != "Solutions":
             starts[f"{name}.html"] = first + start
     for number, page in enumerate(writer.pages):
@@ -166,20 +166,21 @@ def joined(front, entries, stamps, settings):
 def keep_inside(writer, number, page, starts):
     """Links to other pages of the book lead to where these begin in the file."""
     home = HTML.as_uri() + "/"
-    kept = []
+    kept, links = ArrayObject(), []
     for reference in page.get("/Annots") or []:
         note = reference.get_object()
-        address = (note.get("/A") or {}).get("/URI", "")
-        if not str(address).startswith(home):
+        address = str((note.get("/A") or {}).get("/URI", ""))
+        if not address.startswith(home):
             kept.append(reference)
             continue
-        name = posixpath.normpath(unquote(urlsplit(str(address)[len(home) :]).path))
+        name = posixpath.normpath(unquote(urlsplit(address[len(home) :]).path))
         if name in starts:
-            link = Link(rect=note["/Rect"], target_page_index=starts[name], fit=Fit.fit())
-            kept.append(writer._add_object(link))
+            rect = tuple(float(side) for side in note["/Rect"])
+            links.append(Link(rect=rect, target_page_index=starts[name], fit=Fit.fit()))
     if "/Annots" in page:
-        page["/Annots"].get_object().clear()
-        page["/Annots"].get_object().extend(kept)
+        page[NameObject("/Annots")] = kept
+    for link in links:
+        writer.add_annotation(page_number=number, annotation=link)
 
 
 if __name__ == "__main__":

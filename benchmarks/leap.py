@@ -109,7 +109,7 @@ RATIOS = {
         leaping_index(LOW, EpsKLUCB(0.2), 10**5), 1000, 16, "most"),
 }  # fmt: skip
 
-RUNS = {5_000: 400, 100_000: 40}
+RUNS = {5_000: 400, 100_000: 120}
 RATIOS["without duels / with: TS, (0.5, 0.45), T = 5000"] = against_before(
     (0.5, 0.45), TS(), 5000, 400, 8
 )
@@ -121,7 +121,7 @@ for _name, _scenario in SCENARIOS.items():
         elif len(_scenario.means) == 3:
             _goal = 2.5
         else:
-            _runs, _goal = 6, 1.5
+            _runs, _goal = 20, 1.5
         if _scenario.means[0] > 1 - _scenario.eps and _policy.name != "TS":
             _runs, _goal = 50 * _runs, 0.9  # an arm above 1−ε: no duel
         RATIOS[f"without duels / with: {_policy.name}, {_name}"] = against_before(

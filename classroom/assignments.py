@@ -22,9 +22,19 @@ def nbgrader_settings():
 
 def nbgrader_api():
     """nbgrader, with the settings of nbgrader_config.py."""
-    course_folder().mkdir(parents=True, exist_ok=True)
+    _make_course()
     config = nbgrader_settings()
+    # What `nbgrader collect` wrote is not to be written over.
+    config.CourseDirectory.submitted_directory = str(course_folder() / "mended")
     return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+def _make_course():
+    """The course's folder; nothing of it is to come into git, whatever it is called."""
+    folder = course_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    if folder != ROOT / "course" and not (folder / ".gitignore").exists():
+        (folder / ".gitignore").write_text("*\n", "utf-8")
 
 
 def why_failed(done):

@@ -1,13 +1,13 @@
-"""A kernel in a box: no network, no files but its own, a limit to its memory.
+"""A program in a box: no network, no files but its own, a limit to its memory.
 
-The box is bubblewrap (Debian's package `bubblewrap`). The kernel talks to us through
-sockets that are files in a folder of its own, so it needs no network at all. Where
-bubblewrap is missing or may not work, `why_not_boxed()` says so, and only the limits
-remain.
+The box is bubblewrap (Debian's package `bubblewrap`). A kernel talks to us through sockets
+that are files in a folder of its own, so it needs no network at all. Where bubblewrap is
+missing or may not work, `why_not_boxed()` says so, and only the limits remain.
 """
 
 import contextlib
 import functools
+import itertools
 import os
 import shutil
 import subprocess
@@ -22,35 +22,50 @@ from traitlets import Integer, Unicode
 
 import lenient
 
+from .disk import DISK_BYTES, is_private
 from .folders import ROOT
 
-DISK_BYTES = 64 * 2**20  # for the files that a notebook may write, which lie in memory
 _HOME = "/home/student"
+_WRITABLE = ("/tmp", "/dev/shm", _HOME)
 
 # What a Python program needs of the system; the rest of the disk is not there.
 _SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives"]
 _SYSTEM += ["/etc/fonts", "/etc/ld.so.cache", "/etc/localtime", "/nix", "/gnu"]
 
-# For the user root no limit of processes holds. If it is root who marks, what is in the
-# box runs as the user that Unix calls `nobody`, to whom no file belongs.
+# For the user root no limit of processes holds. If it is root who marks, what is in a box
+# runs as a user of a number that nobody has, and no other box.
 _ROOT_MARKS = os.geteuid() == 0
-_NOBODY_ID = 65534
+_BOXES = itertools.count()
 
-# Runs as the kernel's process, before the kernel: the limits hold from its first line.
-_SET_LIMITS = """
-import os, resource, sys
-user, memory, disk, processes, *command = sys.argv[1:]
-for what, most in ("AS", memory), ("FSIZE", disk), ("CORE", 0), ("NPROC", processes):
-    what = getattr(resource, "RLIMIT_" + what)
-    allowed = resource.getrlimit(what)[1]
-    most = int(most) if allowed == resource.RLIM_INFINITY else min(int(most), allowed)
-    resource.setrlimit(what, (most, most))
-if int(user):
-    os.setgroups([])
-    os.setgid(int(user))
-    os.setuid(int(user))
-os.execv(command[0], command)
-"""
+# Runs as the program's process, before the program: the limits hold from its first line.
+_START = Path(__file__).with_name("limits.py").read_text("utf-8")
+
+
+def command_in_box(folder, memory, command):
+    """The command that runs another in a box, or with the limits alone where there is none.
+
+    It may write to `folder`, which `new_folder` has made.
+    """
+    if why_not_boxed():
+        return [*_limits(folder, memory, boxed=False), *command]
+    return [*_bubblewrap(folder), *_limits(folder, memory), *command]
+
+
+def new_folder(home, prefix="lenient-"):
+    """An empty folder for a box, which belongs to the user in it."""
+    folder = tempfile.mkdtemp(prefix=prefix, dir=home)
+    if _ROOT_MARKS:
+        user = 2**30 + 256 * os.getpid() + next(_BOXES) % 256
+        os.chown(folder, user, user)
+    return folder
+
+
+def give(path, folder):
+    """The path of something that is given to the user in the box with that folder."""
+    if _ROOT_MARKS:
+        user = os.stat(folder).st_uid
+        os.chown(path, user, user)
+    return path
 
 
 def _bubblewrap(folder):
@@ -60,9 +75,16 @@ def _bubblewrap(folder):
     apart = ["ipc", "pid", "net", "uts", "cgroup-try"] if _ROOT_MARKS else ["all"]
     command += [f"--unshare-{what}" for what in apart]
     command += _readable(*_SYSTEM) + ["--proc", "/proc", "--dev", "/dev"]
-    for hidden in ("/tmp", "/dev/shm", str(ROOT), _HOME):
-        command += ["--perms", "1777", "--size", str(DISK_BYTES), "--tmpfs", hidden]
-    # After these, since the environment is often within one of them.
+    command += ["--perms", "0755", "--dir", os.path.dirname(_HOME)]
+    for place in _WRITABLE:
+        if is_private(folder):
+            os.makedirs(f"{folder}/disk{place}", exist_ok=True)
+            command += ["--bind", give(f"{folder}/disk{place}", folder), place]
+        else:
+            command += ["--perms", "1777", "--size", str(DISK_BYTES), "--tmpfs", place]
+    # Where nothing is to be found but what follows. The checkout may be in one of the above,
+    # and the environment is often in the checkout.
+    command += ["--tmpfs", str(ROOT)]
     python = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values()]
     python.append(str(Path(lenient.__file__).parent))
     # The way there may be closed to others, as /root is.
@@ -75,11 +97,11 @@ def _bubblewrap(folder):
     command += ["--cap-drop", "ALL"]
     if _ROOT_MARKS:  # to become `nobody`
         command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    for fixed in ("/proc", "/dev", "/"):
+    for fixed in (str(ROOT), "/proc", "/dev", "/"):
         command += ["--remount-ro", fixed]
     # Even of the few variables that bubblewrap itself is started with.
     command += ["--clearenv"]
-    for name, value in _environment(_HOME).items():
+    for name, value in environment(_HOME).items():
         command += ["--setenv", name, value]
     return command
 
@@ -90,15 +112,15 @@ def _readable(*paths):
     return [word for path in unique for word in ("--ro-bind-try", path, path)]
 
 
-def _limits(memory, boxed=True):
+def _limits(folder, memory, boxed=True):
     """The command that sets the limits, and then runs what follows it."""
     # Of processes and threads. Older systems count all that a user has, in a box or not.
-    user, most = (_NOBODY_ID, 256) if boxed and _ROOT_MARKS else (0, 4096)
-    return [sys.executable, "-c", _SET_LIMITS, *map(str, (user, memory, DISK_BYTES, most))]
+    user, most = (os.stat(folder).st_uid, 256) if boxed and _ROOT_MARKS else (0, 4096)
+    return [sys.executable, "-I", "-c", _START, *map(str, (user, memory, DISK_BYTES, most))]
 
 
-def _environment(home):
-    """All variables that a kernel has: the teacher's own may hold keys and passwords."""
+def environment(home):
+    """All variables that a program has: the teacher's own may hold keys and passwords."""
     # Few threads, since many would need much memory.
     threads = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"]
     return {
@@ -115,11 +137,11 @@ def why_not_boxed():
     """Why students' code cannot be boxed on this machine, or None if it can."""
     if not shutil.which("bwrap"):
         return "bubblewrap is not installed (Debian, Ubuntu: apt install bubblewrap)"
-    with tempfile.TemporaryDirectory() as folder:
-        tried = subprocess.run(
-            [*_bubblewrap(folder), *_limits(2**32), sys.executable, "-c", "import lenient"],
-            env=_environment(folder), capture_output=True, text=True,
-        )  # fmt: skip
+    with tempfile.TemporaryDirectory() as home:
+        folder = new_folder(home)
+        program = [sys.executable, "-c", "import lenient"]
+        command = [*_bubblewrap(folder), *_limits(folder, 2**32), *program]
+        tried = subprocess.run(command, env=environment(folder), capture_output=True, text=True)
     if tried.returncode:
         said = (tried.stderr.strip() or "no message").splitlines()[-1]
         return f"bubblewrap is installed but does not work here ({said})"
@@ -145,21 +167,17 @@ class BoxedKernelManager(AsyncKernelManager):
         self.kernel_spec.interrupt_mode = "message"
         kernel = super().format_kernel_cmd(extra_arguments)
         kernel[0] = sys.executable
-        if why_not_boxed():
-            return [*_limits(self.memory, boxed=False), *kernel]
-        return [*_bubblewrap(self.folder), *_limits(self.memory), *kernel]
+        return command_in_box(self.folder, self.memory, kernel)
 
     def write_connection_file(self, **kwargs):
         super().write_connection_file(**kwargs)
-        if _ROOT_MARKS:
-            for path in (self.folder, self.connection_file):
-                os.chown(path, _NOBODY_ID, _NOBODY_ID)
+        give(self.connection_file, self.folder)
 
     async def _async_start_kernel(self, **kwargs):
-        self.folder = tempfile.mkdtemp(prefix="lenient-", dir=self.home)
+        self.folder = new_folder(self.home)
         self.connection_file = os.path.join(self.folder, "kernel.json")
         kwargs["cwd"] = self.folder
-        kwargs["env"] = _environment(self.folder)
+        kwargs["env"] = environment(self.folder)
         await super()._async_start_kernel(**kwargs)
 
     start_kernel = _async_start_kernel

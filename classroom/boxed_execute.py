@@ -1,10 +1,11 @@
 """How nbgrader runs a submission in our course: each mistake costs its own question only.
 
 A cell that takes too long is interrupted, and one that brings down the kernel is left
-out and all the others get a new kernel.
+out and all the others get a new kernel. A check does not run in the kernel, where an answer
+could reach it: the kernel is told to answer what the check asks (`classroom.checker`).
 """
 
-import secrets
+import re
 import time
 from contextlib import contextmanager
 
@@ -12,12 +13,15 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbclient.util import run_sync
 from nbformat.v4 import new_output
 from nbgrader.preprocessors import Execute
-from nbgrader.utils import is_grade
+from nbgrader.utils import is_grade, is_locked
 from traitlets import Integer
 
 from .box import BoxedKernelManager
+from .checker import Check, Checker, imports_of
+from .sources import grade_id
 from .watch import Watch
 
+_WITHOUT = re.compile(r"(?m)^# Without: (.*)$")  # functions that a question takes away
 _OUTPUT = 200_000  # characters of a cell's output that are kept
 _PATIENCE = 5  # seconds for a cell to obey an interrupt
 
@@ -39,9 +43,15 @@ class BoxedExecute(Execute):
     def preprocess(self, nb, resources, km=None):
         self.deadline = time.monotonic() + self.notebook_seconds
         self.fatal = set()  # cells that took their kernel with them
-        self.token = secrets.token_hex(8)
-        with Watch(self) as self.watch:
-            return super().preprocess(nb, resources, km)
+        # nbgrader has put back those that students are not to change.
+        ours = [c for c in nb.cells if c.cell_type == "code" and is_locked(c)]
+        self.setup = [cell.source for cell in ours if not is_grade(cell)]
+        self.checker = Checker(BoxedKernelManager.home, self.memory, imports_of(ours))
+        try:
+            with Watch(self) as self.watch:
+                return super().preprocess(nb, resources, km)
+        finally:
+            self.checker.close()
 
     def _get_timeout(self, cell):
         left = self.deadline - time.monotonic()
@@ -54,8 +64,8 @@ class BoxedExecute(Execute):
             _add_error(cell, "NotebookTimeout", "the notebook's time was up before this cell")
             return cell, resources
         try:
-            self.output_size, self.reached_end = 0, False
-            with self._noticing_its_end(cell):
+            self.output_size = 0
+            with self._away_from_its_check(cell):
                 cell, resources = super().preprocess_cell(cell, resources, index)
             errors = {output.get("ename") for output in cell.outputs}
             # A kernel that is short of memory, or chokes on output, harms what follows.
@@ -75,20 +85,21 @@ class BoxedExecute(Execute):
         return cell, resources
 
     @contextmanager
-    def _noticing_its_end(self, cell):
-        """A check counts only if its last line was reached, which says our token."""
-        source = cell.source
-        if is_grade(cell):
-            cell.source += f"\n__import__('sys').stdout.write({self.token!r});"
-        try:
+    def _away_from_its_check(self, cell):
+        """Let the kernel answer what a check asks, and put down how the check ended."""
+        if not is_grade(cell):
             yield
-        finally:
-            cell.source = source
-        if is_grade(cell):
-            # A number there would be taken for the points.
-            cell.outputs = [o for o in cell.outputs if o.output_type != "execute_result"]
-            if not self.reached_end and not any(o.output_type == "error" for o in cell.outputs):
-                _add_error(cell, "NotRun", "this check did not run to its end")
+            return
+        source, seconds = cell.source, self._get_timeout(cell)
+        what = {"name": grade_id(cell), "source": source, "setup": self.setup}
+        without = [name for names in _WITHOUT.findall(source) for name in names.split()]
+        with Check(self.checker, self.km.folder, what | {"seconds": int(seconds)}) as check:
+            cell.source = check.code_to_answer(without)
+            try:
+                yield
+            finally:
+                cell.source = source
+            _put_down(cell, check.result())
 
     def on_cell_executed(self, **kwargs):
         content = kwargs["execute_reply"]["content"]
@@ -133,19 +144,55 @@ class BoxedExecute(Execute):
                 except Exception:
                     self.log.warning("cell %d could not be run again", before)
 
+    def process_message(self, msg, cell, cell_index):
+        """Lets go of what is no output: the state of widgets, and too much put in its place."""
+        kind = msg["msg_type"]
+        if kind == "update_display_data":
+            self.output_size += len(str(msg["content"]))
+        too_much = kind == "update_display_data" and self.output_size > _OUTPUT
+        if kind.startswith("comm") or too_much:
+            return None
+        return super().process_message(msg, cell, cell_index)
+
     def output(self, outs, msg, display_id, cell_index):
         """Keeps the beginning of a long output."""
         content, room = msg["content"], _OUTPUT - self.output_size
         self.output_size += len(str(content))
         if msg["msg_type"] == "stream":
-            self.reached_end |= self.token in content["text"]
-            content["text"] = content["text"].replace(self.token, "")[: max(0, room)]
+            content["text"] = content["text"][: max(0, room)]
         _shorten_error(content)
         if msg["msg_type"] not in ("stream", "error") and self.output_size > _OUTPUT:
             return None
         if msg["msg_type"] == "stream" and not content["text"]:
             return None
         return super().output(outs, msg, display_id, cell_index)
+
+
+def _put_down(cell, result):
+    """The outputs of a check, as nbgrader reads them: an error, the points, or neither."""
+    # An answer may print, but a number as the cell's result would be taken for the points.
+    said = [o for o in cell.outputs if o.output_type in ("stream", "display_data")]
+    if result is None:
+        cell.outputs = said + [o for o in cell.outputs if o.output_type == "error"]
+        if len(cell.outputs) == len(said):
+            _add_error(cell, "NotRun", "this check did not run to its end")
+        return
+    if result["printed"]:
+        said.append(new_output("stream", name="stdout", text=result["printed"]))
+    worth, share = cell.metadata.nbgrader.points, result["share"]
+    errors = [new_output("error", **error) for error in result["errors"]]
+    cell.metadata["lenient"] = {"changed": result["changed"], "errors": result["errors"]}
+    if share == 1 or not errors:
+        cell.outputs = said
+    elif share == 0:
+        cell.outputs = said + errors[:1]
+    else:  # an error would take all points
+        for error in result["errors"]:
+            lines = "\n".join(error["traceback"])
+            said.append(new_output("display_data", {"text/plain": lines}))
+        points = f"{worth * share:.2f}"
+        result = new_output("execute_result", {"text/plain": points}, execution_count=None)
+        cell.outputs = [*said, result]
 
 
 def _shorten_error(content):

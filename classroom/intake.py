@@ -1,7 +1,7 @@
 """What came back: find the notebooks in a folder, whose they are and which assignment."""
 
 import itertools
-import os
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -9,12 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
+from nbgrader.utils import is_solution
 
 from . import lms
 from .mending import put_in_order
+from .reading import Unreadable, in_a_child, notebook_of, text_of
 from .roll import read_roll
 
 _BIGGEST = 50 * 2**20  # bytes of a notebook that are read
+_DEEPEST, _MOST_FILES = 20, 1000  # of folders within a student's folder, and files in it
+_SAME_TIME = 2  # seconds: an archive keeps times no better
 _NAMELESS = "nameless"
 # Of no student: the time when nbgrader collected a notebook, and our note where it was.
 _NOTES = ("timestamp.txt", "from.txt")
@@ -29,6 +33,7 @@ class Submission:
     assignment: str = ""
     notebook: nbformat.NotebookNode | None = None
     remarks: list = field(default_factory=list)
+    answers: int = 0  # cells that are not as they were handed out
 
 
 def collect(folder, released):
@@ -61,12 +66,19 @@ def _is_no_submission(name):
 
 
 def _files_in(folder):
-    """All files in a folder and its subfolders."""
-    found = []
-    for top, folders, names in os.walk(folder):
-        links = [name for name in folders if os.path.islink(os.path.join(top, name))]
-        folders[:] = [name for name in folders if not _is_no_submission(name)]
-        found += [Path(top, name) for name in [*names, *links] if not _is_no_submission(name)]
+    """All files in a folder and its subfolders; what is too deep stands for what is in it."""
+    found, folders = [], [(folder, 1)]
+    while folders:
+        top, depth = folders.pop()
+        for entry in sorted(top.iterdir()):
+            if _is_no_submission(entry.name):
+                continue
+            if _is_folder(entry) and depth < _DEEPEST:
+                folders.append((entry, depth + 1))
+            else:
+                found.append(entry)
+            if len(found) + len(folders) > _MOST_FILES:
+                return [folder]  # which is no file, so that its row says so
     return sorted(found)
 
 
@@ -111,8 +123,8 @@ def student_id(name):
 
 
 def _may_be_in_a_name(character):
-    """Letters with all their marks, digits, and what stands in an address of mail."""
-    return unicodedata.category(character)[0] in "LMN" or character in "_.@ -"
+    """Letters with all their marks, digits, and what stands in names and addresses."""
+    return unicodedata.category(character)[0] in "LMN" or character in "_.@ -+'’(),"
 
 
 def _student_named_in(stem, released):
@@ -128,7 +140,9 @@ def _read_submission(student, path, released):
     taken = Submission(student, path)
     remark = taken.remarks.append
     try:
-        if path.is_symlink() or not path.is_file():
+        if _is_folder(path):
+            remark("folders too deep, or too many files; look at it")
+        elif path.is_symlink() or not path.is_file():
             remark("not a file but a link, which is not followed")
         elif path.stat().st_size > _BIGGEST:
             remark(f"larger than {_BIGGEST >> 20} MB; clear its outputs and look at it")
@@ -139,16 +153,16 @@ def _read_submission(student, path, released):
             _read_notebook(taken, released)
     except Exception as error:  # whatever a file may hold
         taken.notebook, taken.assignment = None, _assignment_named_in(path.stem, released)
-        remark(f"not a notebook, or a torn one ({type(error).__name__})")
+        known = isinstance(error, Unreadable)
+        remark(str(error) if known else f"cannot be read ({type(error).__name__})")
     return taken
 
 
 def _read_notebook(taken, released):
-    """Read the notebook, and put it in order."""
+    """Read the notebook, and put it in order, in a process of its own."""
     path, remark = taken.path, taken.remarks.append
-    notebook = nbformat.read(path, as_version=4)
-    nbformat.validate(notebook)
-    taken.assignment = _which_assignment(path.stem, notebook, released)
+    done = json.loads(in_a_child(_read_and_put_in_order, path, released))
+    taken.assignment = done["assignment"]
     if not taken.assignment:
         remark("a notebook of none of the assignments")
         return
@@ -156,15 +170,28 @@ def _read_notebook(taken, released):
         remark("whose is it? There is no name in the file's name")
     if _assignment_named_in(path.stem, released) != taken.assignment:
         remark(f"renamed file: {path.name}")
-    fit, found = put_in_order(notebook, released[taken.assignment])
-    nbformat.writes(fit).encode()  # half an emoji, say, cannot be written
-    taken.notebook = fit
-    taken.remarks += found
+    taken.notebook = nbformat.reads(done["notebook"], as_version=4)
+    taken.remarks += done["remarks"]
+    taken.answers = done["answers"]
+
+
+def _read_and_put_in_order(path, released):
+    """What came of it, as JSON."""
+    notebook, done = notebook_of(path), {}
+    done["assignment"] = name = _which_assignment(path.stem, notebook, released)
+    if name:
+        fit, done["remarks"] = put_in_order(notebook, released[name])
+        done["notebook"] = text_of(fit)
+        given = {cell.source.strip() for cell in released[name].cells}
+        answers = [cell for cell in fit.cells if is_solution(cell)]
+        done["answers"] = sum(cell.source.strip() not in given for cell in answers)
+    return json.dumps(done)
 
 
 def _known_mistake(path):
     """Of files that are often handed in by mistake, what they are."""
-    start = path.read_bytes()[:4]
+    with open(path, "rb") as file:
+        start = file.read(4)
     kinds = {b"": "an empty file", b"%PDF": "a PDF; ask for the notebook itself (.ipynb)"}
     kinds[b"PK\x03\x04"] = "an archive or a document; unpack it, or ask for the .ipynb"
     return kinds.get(start, "")
@@ -188,15 +215,29 @@ def _which_assignment(stem, notebook, released):
 
 
 def _keep_the_newest(found):
-    """Of several files for one assignment, the one changed last is marked."""
-    best = {}
+    """Of several files for one assignment, the one changed last is marked.
+
+    Of those changed at the same time, as the two in one archive, it is the one with more
+    answers.
+    """
+    groups = {}
     for one in (one for one in found if one.notebook):
-        key = one.student, one.assignment
-        if key not in best or best[key].path.stat().st_mtime <= one.path.stat().st_mtime:
-            best[key] = one
-    for one in found:
-        chosen = best.get((one.student, one.assignment))
-        if one.notebook and one is not chosen:
-            one.notebook = None
-            one.remarks.append(f"{chosen.path.name} is newer, and marked instead")
+        groups.setdefault((one.student, one.assignment), []).append(one)
+    for ones in groups.values():
+        newest = max(_changed(one) for one in ones)
+        as_new = [one for one in ones if _changed(one) > newest - _SAME_TIME]
+        chosen = max(as_new, key=lambda one: (one.answers, _changed(one), one.path.name))
+        for other in (one for one in ones if one is not chosen):
+            other.notebook = None
+            if other in as_new and other.answers != chosen.answers:
+                other.remarks.append(f"{chosen.path.name} has more answers, and is marked")
+                chosen.remarks.append(f"changed when {other.path.name} was; has more answers")
+            else:
+                other.remarks.append(f"{chosen.path.name} is newer, and marked instead")
+            if other.answers > chosen.answers:
+                chosen.remarks.append(f"{other.path.name} is older, and has more answers")
     return found
+
+
+def _changed(one):
+    return one.path.stat().st_mtime

@@ -28,7 +28,7 @@ def mark_folder(folder):
     before = {row["file"]: row for row in tables.read(path)} if path.exists() else {}
     for count, one in enumerate(found, 1):
         begun = time.monotonic()
-        row = _row_even_if_marking_fails(api, one, folder, worth.get(one.assignment, {}))
+        row = _row_even_if_marking_fails(api, one, folder, worth, released)
         rows.append(row)
         before.pop(row["file"], None)
         # Each time, with what was there before, so that nothing is lost by Ctrl-C.
@@ -55,16 +55,17 @@ def _release_again(handed_in):
             sys.exit(str(error))
 
 
-def _row_even_if_marking_fails(api, one, folder, worth):
-    file = report.shown_file_name(one.path, folder)
+def _row_even_if_marking_fails(api, one, folder, worth, released):
+    file, name = report.shown_file_name(one.path, folder), one.assignment
+    worth, released = worth.get(name, {}), released.get(name)
     try:
-        return _mark_submission(api, one, file, tables.table_of(folder).stem, worth)
+        return _mark_submission(api, one, file, tables.table_of(folder).stem, worth, released)
     except Exception as error:  # the others are to be marked all the same
         why = f"marking failed: {report.on_one_line(repr(error))[:200]}"
         return report.row_without_points(one, file, worth, why)
 
 
-def _mark_submission(api, one, file, table, worth):
+def _mark_submission(api, one, file, table, worth, released):
     """Mark one submission, if it can be marked; its row in the table."""
     row = report.row_without_points(one, file, worth)
     name, student, reasons = one.assignment, one.student, list(one.remarks)
@@ -76,9 +77,10 @@ def _mark_submission(api, one, file, table, worth):
     if why := submission.autograde(api, name, student):
         return row | {"reason": _joined([*reasons, why])}
     errors = submission.errors(name, student)
-    reasons += report.reasons_to_look(errors)
+    reasons += report.reasons_to_look(errors, api.config.BoxedExecute.memory)
     reasons += submission.keep_marks_by_hand(api, name, student, unchanged)
     got = submission.marks(api, name, student)
+    reasons += submission.suspicions(name, student, released, got)
     return row | report.points_columns(got) | {
         "status": "look" if reasons else "marked",
         "reason": _joined(reasons),

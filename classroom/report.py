@@ -3,10 +3,16 @@
 import os
 import re
 
+from .disk import DISK_MB, FILES
 from .sources import question
 
 # Of the errors that a notebook can have, those that are no wrong answers.
 _UNUSUAL = {"CellTimeoutError", "NotebookTimeout", "KernelDied", "MemoryError", "NotRun"}
+# What programs say that get none, where Python does not call it a MemoryError.
+_SHORT_OF_MEMORY = re.compile(
+    "(?i)cannot allocate memory|unable to allocate|failed to map segment|can't start new thread"
+    "|memory allocation failed"
+)
 
 
 def on_one_line(text):
@@ -16,9 +22,8 @@ def on_one_line(text):
 
 
 def shown_file_name(path, folder):
-    """Any bytes may be in a file's name, and a spreadsheet would compute `=1+1`."""
-    name = os.fsencode(os.path.relpath(path, folder)).decode("utf-8", "replace")
-    return on_one_line(f"./{name}" if name[0] in "=+-@" else name)
+    """Any bytes may be in a file's name."""
+    return on_one_line(os.fsencode(os.path.relpath(path, folder)).decode("utf-8", "replace"))
 
 
 def row_without_points(submission, file, worth, why=""):
@@ -30,20 +35,25 @@ def row_without_points(submission, file, worth, why=""):
 
 def points_columns(got):
     """The columns that come from the gradebook; `got` is {question: points or None}."""
-    known = {question: f"{mine:g}" for question, mine in got.items() if mine is not None}
+    known = {
+        question: f"{round(mine, 2):g}" for question, mine in got.items() if mine is not None
+    }
     total = sum(mine for mine in got.values() if mine is not None)
     by_hand = [question for question in got if question not in known]
     blank = dict.fromkeys(by_hand, "")
-    return {"points": f"{total:g}", "by_hand": " ".join(by_hand), **blank, **known}
+    return {"points": f"{round(total, 2):g}", "by_hand": " ".join(by_hand), **blank, **known}
 
 
-def reasons_to_look(errors):
+def reasons_to_look(errors, memory):
     """What a teacher should know of, besides wrong answers."""
     found = []
     for cell, kind, text in errors:
-        if kind in _UNUSUAL:
-            why = "out of memory" if kind == "MemoryError" else on_one_line(text)[:200]
-            found.append(f"{cell}: {why}")
+        if kind == "MemoryError" or _SHORT_OF_MEMORY.search(text):
+            found.append(f"{cell}: out of memory, of which there are {memory >> 20} MB for it")
+        elif "No space left on device" in text:
+            found.append(f"{cell}: more than {DISK_MB} MB of files, or {FILES} of them")
+        elif kind in _UNUSUAL:
+            found.append(f"{cell}: {on_one_line(text)[:200]}")
     return found
 
 

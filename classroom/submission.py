@@ -7,9 +7,9 @@ import tempfile
 
 import nbformat
 import psutil
-from nbgrader.utils import is_solution
+from nbgrader.utils import is_grade, is_solution
 
-from . import box
+from . import box, disk
 from .assignments import why_failed
 from .folders import course_folder
 from .sources import grade_id, question
@@ -17,8 +17,8 @@ from .sources import grade_id, question
 
 # ---- where it lies -------------------------------------------------------------------
 def _folder_of(name, student):
-    """Where nbgrader looks for a submission."""
-    return course_folder() / "submitted" / student / name
+    """Where nbgrader finds a submission when we call it; what was handed in is left alone."""
+    return course_folder() / "mended" / student / name
 
 
 def origin(name, student):
@@ -54,10 +54,13 @@ def autograde(api, name, student):
     config = api.config.BoxedExecute
     # nbgrader keeps the limits; this is for what gets past it.
     patience = config.notebook_seconds * 1.5 + 60
+    private = disk.can_be_private()
     reader, writer = multiprocessing.Pipe(duplex=False)
     with tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as home:
         process = multiprocessing.get_context("fork").Process(
-            target=_autograde_here, args=(api, name, student, home, writer), daemon=True
+            target=_autograde_here,
+            args=(api, name, student, home, private, writer),
+            daemon=True,
         )
         process.start()
         writer.close()
@@ -72,7 +75,9 @@ def autograde(api, name, student):
         return f"marking itself failed (exit code {process.exitcode})"
 
 
-def _autograde_here(api, name, student, home, writer):
+def _autograde_here(api, name, student, home, private, writer):
+    if private:
+        disk.make_private(home)
     box.BoxedKernelManager.home = home
     os.setpgrp()  # Ctrl-C reaches us through our parent alone
     silent = os.open(os.devnull, os.O_WRONLY)
@@ -116,11 +121,33 @@ def marks(api, name, student):
 
 def errors(name, student):
     """What went wrong in the notebook: [(cell, kind of error, text)]."""
-    path = course_folder() / "autograded" / student / name / f"{name}.ipynb"
     found = []
-    for cell in nbformat.read(path, as_version=4).cells:
-        raised = [o for o in cell.get("outputs", []) if o.output_type == "error"]
-        if raised:  # of an interrupted cell, the last says why
-            kind, text = raised[-1].ename[:50], raised[-1].evalue[:1000]
+    for cell in _autograded(name, student):
+        raised = [o for o in cell.get("outputs", []) if o.output_type == "error"][-1:]
+        # Of an interrupted cell, the last says why; of a check, several may have failed.
+        for error in cell.metadata.get("lenient", {}).get("errors", raised):
+            kind, text = error["ename"][:50], error["evalue"][:1000]
             found.append((grade_id(cell) or "a cell of their own", kind, text))
     return found
+
+
+def suspicions(name, student, released, got):
+    """What an answer did that an honest one hardly does, in words."""
+    cells = _autograded(name, student)
+    found = [
+        f"{grade_id(cell)}: the answer changed what it was given"
+        for cell in cells
+        if cell.metadata.get("lenient", {}).get("changed")
+    ]
+    stubs = {grade_id(cell): cell.source.split() for cell in released.cells}
+    for cell in cells:
+        asked = question(grade_id(cell))
+        if is_solution(cell) and not is_grade(cell) and got.get(asked):
+            if cell.source.split() == stubs[grade_id(cell)]:
+                found.append(f"{asked}: points, though its answer is as it was handed out")
+    return found
+
+
+def _autograded(name, student):
+    path = course_folder() / "autograded" / student / name / f"{name}.ipynb"
+    return nbformat.read(path, as_version=4).cells

@@ -18,6 +18,7 @@ _FIRST_COLUMNS = [
     "of",
     "by_hand",
 ]
+_FORMULA = tuple("=+-@\t\r")
 _LAST_COLUMNS = ["private_tests", "messages"]
 
 
@@ -53,13 +54,28 @@ def write_lines(path, columns, lines):
     with open(unfinished, "w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, columns, restval="")
         table.writeheader()
-        table.writerows(lines)
+        for line in lines:
+            table.writerow({key: _no_formula(text) for key, text in line.items()})
     os.replace(unfinished, path)
+
+
+def _no_formula(text):
+    """A spreadsheet would compute a text that begins like a formula, and may run programs."""
+    return f"'{text}" if _looks_like_a_formula(text) else text
+
+
+def _looks_like_a_formula(text):
+    return isinstance(text, str) and text.lstrip("'").startswith(_FORMULA)
 
 
 def read(path):
     with open(path, newline="", encoding="utf-8") as file:
-        return [*csv.DictReader(file)]
+        lines = [*csv.DictReader(file)]
+    return [{key: _without_guard(text) for key, text in line.items()} for line in lines]
+
+
+def _without_guard(text):
+    return text[1:] if _looks_like_a_formula(text) and text[0] == "'" else text
 
 
 def add_text(row, column, text):

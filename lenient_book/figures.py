@@ -100,8 +100,9 @@ STYLE = {
     "grid.color": "#DDDDDD",
     "grid.linewidth": 0.8,
     "legend.frameon": False,
+    # Blue and vermillion are TS and ε-TS alone.
     "axes.prop_cycle": mpl.cycler(
-        color=[BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY],
+        color=[SKY, WINE, GREEN, PURPLE, ORANGE, GREY],
         linestyle=["-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1))],
     ),
     "svg.hashsalt": "lenient",  # the same picture gives the same file
@@ -141,7 +142,10 @@ def _style(label, style):
 
 def arm_colors(arms):
     """One colour an arm, from dark to light: the order survives a grey print."""
-    return mpl.colormaps["viridis"](np.linspace(0, 0.85, arms))
+    ramp = mpl.colors.LinearSegmentedColormap.from_list(
+        "", ["#2A0A24", WINE, PURPLE, "#E3B7D0"]
+    )
+    return ramp(np.linspace(0, 1, arms))
 
 
 def regret_curve(ax, simulation, gap, label, band=2, **style):

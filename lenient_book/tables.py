@@ -10,13 +10,20 @@ NUMBER = re.compile(r"[-+−]?[\d.,^]+%?( ± [\d.]+%?)?$|–?$")
 class Table:
     """What a chapter shows of its numbers, as the last line of a cell.
 
-    head    the names of the columns
-    rows    of texts, or of numbers that read well as they are
+    head      the names of the columns
+    rows      of texts, of numbers, or of pairs: a mean with its standard error
+    formats   of the columns, as in an f-string: ".2f"; without, numbers are as they are
     """
 
-    def __init__(self, head, rows):
+    def __init__(self, head, rows, formats=None):
         self.head = [str(cell) for cell in head]
-        self.rows = [[str(cell) for cell in row] for row in rows]
+        formats = formats or [""] * len(self.head)
+        if len(formats) != len(self.head):
+            raise ValueError(f"formats must have {len(self.head)} items, as head has")
+        self.rows = [
+            [_text(cell, formats[k] if k < len(formats) else "") for k, cell in enumerate(row)]
+            for row in rows
+        ]
         if any(len(row) != len(self.head) for row in self.rows):
             raise ValueError(f"rows must have {len(self.head)} cells, as head has")
         columns = list(zip(*self.rows))
@@ -49,6 +56,15 @@ class Table:
             f'<{kind}{role} style="text-align: {side}{more}">{escape(cell)}</{kind}>'
             for cell, side in zip(cells, sides)
         )
+
+
+def _text(cell, form):
+    """A cell as text; a pair in a column of fixed digits is a mean with its error."""
+    if isinstance(cell, str) or not form:
+        return str(cell)
+    if isinstance(cell, tuple):
+        return plus_minus(*cell, digits=int(form.strip(".f")))
+    return format(cell, form)
 
 
 def plus_minus(mean, error, digits=2):

@@ -43,3 +43,11 @@ def test_no_page_loads_the_icon_font():
 )
 def test_what_only_imports_is_folded(source, folded):
     assert hook("quiet_code").only_imports(source) == folded
+
+
+def test_a_formula_broken_for_phones_is_marked():
+    formula = '<div class="math notranslate nohighlight" id="e">\\[\\begin{aligned}%s\\]</div>'
+    unbroken = hook("finish").unbroken
+    assert "nohighlight soft" in unbroken(formula % "&amp;a\\\\\n&amp;\\quad=b")
+    for kept in ["a&amp;=b\\\\\n&amp;=c", "&amp;a\\\\\n&amp;\\quad=b\\\\ c&amp;=d", "a"]:
+        assert "soft" not in unbroken(formula % kept)

@@ -44,6 +44,31 @@ LOST = {
         "time.sleep(100)",
         "MB of files",
     ),
+    "deleted-files": (
+        "import os, time, ipykernel\nd = os.path.dirname(ipykernel.get_connection_file())\n"
+        "files = []\nfor i in range(30):\n files.append(open(f'{d}/f{i}', 'wb'))\n"
+        " os.unlink(f'{d}/f{i}')\n for _ in range(50): files[-1].write(bytes(10**6))",
+        "MB of files",
+    ),
+    "many-files": (
+        "import os, ipykernel\nd = os.path.dirname(ipykernel.get_connection_file())\n"
+        "for i in range(200_000): open(f'{d}/f{i}', 'w').close()",
+        "MB of files",
+    ),
+    "nameless-file": (
+        "import os\nf = os.memfd_create('x')\nwhile True: os.write(f, bytes(10**6))",
+        "",
+    ),
+    "shared-memory": (
+        "import ctypes\nlibc = ctypes.CDLL(None)\nlibc.shmat.restype = ctypes.c_void_p\n"
+        "for _ in range(100):\n n = libc.shmget(0, 10**8, 0o1600)\n"
+        " if n < 0: raise OSError('none')\n ctypes.memset(libc.shmat(n, 0, 0), 1, 10**8)",
+        "",
+    ),
+    "own-mounts": (
+        "import ctypes\nif ctypes.CDLL(None).unshare(0x10020000): raise OSError('refused')",
+        "",
+    ),
     "forks": (
         "import os\nwhile True:\n try: os.fork()\n except OSError: pass",
         "more than",  # processes or memory, whichever is seen first
@@ -62,6 +87,9 @@ KEPT = {
     "kills-all": "import os\ntry: os.kill(-1, 9)\nexcept OSError: pass",
     "print": "print = lambda *words: 1000.0",
     "flood": "for _ in range(40): print('x' * 10**6)",
+    "widgets": "import ipywidgets\nfor i in range(20): ipywidgets.HTML('x' * 5_000_000)",
+    "updates": "from IPython.display import display\nd = display('x', display_id=True)\n"
+    "for i in range(60): d.update('x' * 10**6)",
     "deletes": "import shutil\nfor p in {places!r}: shutil.rmtree(p, ignore_errors=True)",
     "writes": "import os\nfor p in {places!r}:\n try: open(p + '/mine', 'w').write('x')\n"
     " except OSError: pass",
@@ -146,7 +174,7 @@ def test_nothing_is_lost_written_or_left_running(hostile):
 
 
 def test_long_output_is_cut(hostile):
-    for what in ("flood", "endless-output", "long-error"):
+    for what in ("flood", "endless-output", "long-error", "widgets", "updates"):
         path = hostile.home / "autograded" / what / NAME / f"{NAME}.ipynb"
         assert path.stat().st_size < 2_000_000
 

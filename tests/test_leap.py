@@ -261,6 +261,21 @@ def test_the_rate_of_false_alarms_of_the_checks():
     assert alarms < 40
 
 
+@pytest.mark.parametrize("name", ["a light tail", "a heavy tail", "a rare accident"])
+def test_the_rate_of_false_alarms_for_two_samples(name):
+    """Two samples of the same law, 10,000 runs each as in the checks: at most 1 in 100."""
+    rng = checks.generator(2)
+    draw = {
+        "a light tail": lambda size: rng.poisson(20, size),
+        "a heavy tail": lambda size: (10 * rng.pareto(1.2, size)).astype(int).clip(0, 5000),
+        "a rare accident": lambda size: (
+            rng.geometric(0.3, size) + 600 * (rng.random(size) < 0.002)
+        ),
+    }[name]
+    alarms = sum(checks.p_of_same_law(*draw((2, 10_000))) < 1e-2 for _ in range(500))
+    assert alarms < 17  # expects at most 5, and 17 or more with a chance below 3e-5
+
+
 def test_auto_leaps_where_it_can():
     def engine(means, policy, horizon=10):
         return simulate(means, policy, horizon, 1, seed=0).engine

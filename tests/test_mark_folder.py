@@ -120,11 +120,18 @@ def test_what_is_handed_in_again_replaces_the_first(tmp_path):
 def test_what_nbgrader_collected_can_be_marked_where_it_lies(tmp_path):
     course = Course(tmp_path)
     course.folder = course.home / "submitted"
-    course.hand_in("ada", NAME, solved(NAME), f"{NAME}/{NAME}.ipynb")
-    course.hand_in("ada", NAME, "2026-11-16 10:00:00 UTC", f"{NAME}/timestamp.txt")
+    edited = solved(NAME)
+    next(c for c in edited.cells if c.id == check_of(NAME, "q1")).source = "pass"
+    path = course.hand_in("O'Neil", NAME, edited, f"{NAME}/{NAME}.ipynb")
+    course.hand_in("O'Neil", NAME, "2026-11-16 10:00:00 UTC", f"{NAME}/timestamp.txt")
+    before = path.read_bytes()
     for _ in range(2):
-        [row] = course.grade(str(course.folder)).values()
-        assert points_got(row, NAME) == points_by_program(NAME) and row["status"] == "marked"
+        [((student, _), row)] = course.grade(str(course.folder)).items()
+        assert student == "O'Neil"
+        assert points_got(row, NAME) == points_by_program(NAME) and row["status"] == "look"
+        assert row["reason"] == f"{check_of(NAME, 'q1')}: edited check, restored"
+        assert path.read_bytes() == before
+        assert sorted(p.name for p in path.parent.iterdir()) == [path.name, "timestamp.txt"]
 
 
 def test_bare_nbgrader_works_from_the_top_of_the_repository(tmp_path):

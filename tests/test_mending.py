@@ -108,6 +108,11 @@ def emptied(notebook):
     return notebook
 
 
+def backwards(notebook):
+    notebook.cells.reverse()
+    return notebook
+
+
 def odd(notebook):
     notebook.cells[0].metadata["nbgrader"] = None
     notebook.cells[2].metadata["nbgrader"] = {"grade_id": ["x"]}
@@ -122,6 +127,7 @@ def mended(tmp_path_factory):
     course.hand_in("answer-deleted", NAME, without(solved(NAME), "q1"))
     course.hand_in("skipped", NAME, skipped(students_notebook(NAME)))
     course.hand_in("emptied", NAME, emptied(students_notebook(NAME)))
+    course.hand_in("reversed", NAME, backwards(solved(NAME)))
     course.hand_in("odd", NAME, odd(solved(NAME)))
     course.rows = course.grade(str(course.folder))
     return course
@@ -140,6 +146,11 @@ def test_a_check_that_does_not_run_gives_no_points(mended, trick):
     assert {*points_got(mended.rows[trick, f"{NAME}.ipynb"], NAME).values()} == {0}
     reason = mended.rows["emptied", f"{NAME}.ipynb"]["reason"]
     assert "did not run to its end" in reason
+
+
+def test_another_order_is_said(mended):
+    row = mended.rows["reversed", f"{NAME}.ipynb"]
+    assert row["status"] == "look" and "cells in another order" in row["reason"]
 
 
 def test_odd_labels_do_no_harm(mended):

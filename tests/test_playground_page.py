@@ -214,10 +214,11 @@ def test_many_runs_without_workers(visit):
 
 
 def test_all_policies_play_a_thousand_million_lunches(visit):
-    page = visit(hash="#policies=TS,KL-UCB,ε-KL-UCB,IMED&horizon=1000000000&runs=20")
+    policies = "TS,KL-UCB,ε-KL-UCB,IMED"
+    page = visit(hash=f"#means=0.9,0.6&policies={policies}&horizon=1000000000&runs=8")
     page.get_by_role("button", name="Play them").click()
     words = wait_for_runs(page)
-    assert "10⁹ lunches, 20 runs" in words
+    assert "10⁹ lunches, 8 runs" in words
     assert all(f"{name} " in words for name in ("TS", "KL-UCB", "ε-KL-UCB", "IMED"))
 
 
@@ -342,7 +343,11 @@ def test_page_and_widget(monkeypatch):
     assert {*live} == {"text/plain", WIDGET_VIEW}
     assert live["text/plain"] == page["text/plain"] == repr(widget)
     assert (widget.means, widget.eps) == ([0.5, 0.2], 0.2)
-    assert repr(figure("belief", eps=0.2)) == "belief: eps = 0.2"
+    assert (figure("playground").means, figure("playground").runs) == (START["means"], 1000)
+    other = figure("kinf", eps=0.2, given={"values": [0, 1]})
+    assert repr(other) == "kinf: eps = 0.2; given = {'values': [0, 1]}"
+    # What is not given, the picture chooses for itself.
+    assert (other.eps, other.means, other.more) == (0.2, None, {"given": {"values": [0, 1]}})
 
 
 def test_result_is_a_simulation_of_the_package(monkeypatch):

@@ -189,7 +189,10 @@ def test_what_they_say_is_what_lenient_says(visit):
     leader, rival = stats.beta(31, 31), stats.beta(5, 17)
     draws = np.random.default_rng(1)
     chance = (rival.rvs(200_000, draws) > leader.rvs(200_000, draws)).mean()
-    assert number(r"probability ([\d.]+\d)", words(page)) == pytest.approx(chance, abs=0.002)
+    said = words(page)
+    assert number(r"played with ([\d.]+\d)", said) == pytest.approx(chance, abs=0.002)
+    wrong = 1 - leader.sf(0.38) * rival.cdf(0.38)
+    assert number(r"probability ([\d.]+\d),", said) == pytest.approx(wrong, abs=6e-4)
     rates = [((a - 1) / 0.38 - (b - 1) / 0.62) for a, b in ((31, 31), (5, 17))]
     want = leader.pdf(0.38) / rates[0] - rival.pdf(0.38) / rates[1]
     assert number(r"W = ([\d.]+\d)", words(page)) == pytest.approx(want, abs=6e-4)

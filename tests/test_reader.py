@@ -80,6 +80,10 @@ def test_lab_leads_to_the_cell():
     assert link == "[Theorem 1.2](01-one.ipynb#cell-id=cell-7)"
 
 
+def test_a_policy_has_no_colour_here():
+    assert translated("beside {policy}`ε-TS`,") == "beside **ε-TS**,"
+
+
 def test_a_page_in_a_folder_leads_up():
     assert translated("[one](../01-one.ipynb)", page="appendix/c") == "[one](../01-one.ipynb)"
 

@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 
 import nbformat
 import pytest
@@ -16,6 +18,7 @@ from support.course import Course
 from support.paths import ROOT
 
 from classroom.assignments import nbgrader_api, nbgrader_settings, students_notebook
+from classroom.marking_server import policy
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.browser]
 NAME = NAMES[0]
@@ -48,6 +51,7 @@ MARKDOWN = {
     "md-title": '![x](y "\\" onerror={} \\"")',
     "md-fence": "```mermaid\n<img src=x onerror={}>\n```",
     "md-code": "<pre><code></code><img src=x onerror={}></pre>",
+    "md-elsewhere": "![x](https://example.org/{})\n<img src='https://example.org/{}'>",
     "md-math": "$</p><img src=x onerror={}>$",
 }
 HTML = "display(HTML({!r}))"
@@ -156,8 +160,8 @@ def formgrader(course):
     """Addresses of the submissions, on the server that `make formgrader` starts."""
     log = course.home / "server.log"
     server = subprocess.Popen(
-        [sys.executable, "-m", "jupyter_server", "--ServerApp.default_url=/formgrader",
-         "--no-browser", "--allow-root", "--port=0", "--IdentityProvider.token="],
+        [sys.executable, "-m", "classroom.marking_server",
+         "--no-browser", "--port=0", "--IdentityProvider.token="],
         cwd=ROOT, env=course.environment, stderr=open(log, "w"),
     )  # fmt: skip
     deadline = time.monotonic() + 60
@@ -169,7 +173,8 @@ def formgrader(course):
             student: gradebook.find_submission(NAME, student).notebooks[0].id
             for student in ("eve", "ada", "lost")
         }
-    yield {student: f"{found[0]}/formgrader/submissions/{id_}/" for student, id_ in ids.items()}
+    pages = {student: f"{found[0]}/formgrader/submissions/{ids[student]}/" for student in ids}
+    yield {"home": found[0], **pages}
     server.terminate()
     server.wait()
 
@@ -177,8 +182,14 @@ def formgrader(course):
 @pytest.fixture
 def page(browser):
     page = browser.new_page()
+    page.asked_elsewhere = []
+
+    def refuse(route):
+        page.asked_elsewhere.append(route.request.url)
+        route.abort()
+
     # What a page may load from elsewhere is not there, in an exam room or here.
-    page.route(re.compile(r"^https?://(?!127\.0\.0\.1)"), lambda route: route.abort())
+    page.route(re.compile(r"^https?://(?!127\.0\.0\.1)"), refuse)
     page.add_init_script("window.ran = []")
     yield page
     page.close()
@@ -204,6 +215,7 @@ def test_nothing_runs_on_the_page_for_marking(formgrader, page):
     assert "html-manager" not in page.content() and "widget-state" not in page.content()
     # The page's own script did run: there are points to be given.
     assert page.locator("input.score").first.is_visible()
+    assert page.asked_elsewhere == []
 
 
 def test_nothing_runs_in_the_feedback(course, page):
@@ -215,7 +227,8 @@ def test_nothing_runs_in_the_feedback(course, page):
     assert what_ran(page) == set()
 
 
-def test_without_the_settings_they_do_run(course, page):
+@pytest.mark.parametrize("guarded", [False, True], ids=["no policy", "policy"])
+def test_without_the_settings_they_run_unless_the_policy_stops_them(course, page, guarded):
     """The carriers are live: the tests above would notice if the settings were gone."""
     config = nbgrader_settings()
     del config["HTMLExporter"]
@@ -225,11 +238,51 @@ def test_without_the_settings_they_do_run(course, page):
     home = "http://127.0.0.1:1"
     resources = {"index": 0, "total": 1, "base_url": home, "notebook_id": NAME}
     html, _ = HTMLExporter(config=config).from_filename(str(path), resources=resources)
-    page.route(f"{home}/", lambda route: route.fulfill(body=html, content_type="text/html"))
+    headers = {"Content-Type": "text/html"}
+    if guarded:
+        headers["Content-Security-Policy"] = policy("secret")
+    page.route(f"{home}/", lambda route: route.fulfill(body=html, headers=headers))
     jquery = f"{handlers.static_path}/node_modules/jquery/dist/jquery.min.js"
     page.route("**/jquery.min.js", lambda route: route.fulfill(path=jquery))
     page.goto(f"{home}/")
-    assert what_ran(page) >= LIVE
+    ran = what_ran(page)
+    assert ran == set() and not page.asked_elsewhere if guarded else ran >= LIVE
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["api/contents", "api/kernels", "api/kernelspecs", "api/sessions", "api/terminals"]
+    + ["terminals/1", "files/README.md", "view/x", "lab", "tree", "api/config/x"]
+    + ["formgrader?path=/tmp"],
+)
+def test_the_server_for_marking_can_do_nothing_else(formgrader, path):
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f"{formgrader['home']}/{path}")
+    assert refused.value.code in (403, 404)
+
+
+@pytest.mark.parametrize("kind", ["manage_assignments", "gradebook", "manage_students"])
+def test_the_pages_for_marking_work_under_the_policy(formgrader, page, kind):
+    refused = []
+    page.on("console", lambda said: refused.append(said.text) if said.type == "error" else 0)
+    page.on("pageerror", lambda error: refused.append(str(error)))
+    assert page.goto(f"{formgrader['home']}/formgrader/{kind}").ok
+    page.wait_for_load_state("networkidle")
+    assert page.locator("table tbody tr").count() >= 1
+    assert refused == [] and page.asked_elsewhere == []
+    header = page.request.get(page.url).headers["content-security-policy"]
+    assert "default-src 'none'" in header
+
+
+def test_a_mark_by_hand_is_kept(formgrader, page):
+    """What the page is for: under the policy its scripts save points."""
+    page.goto(formgrader["ada"])
+    points = page.locator("input.score").last
+    points.fill("2")
+    points.blur()
+    page.wait_for_load_state("networkidle")
+    page.goto(formgrader["ada"])
+    assert page.locator("input.score").last.input_value() == "2"
 
 
 def test_formulas_pictures_and_tables_are_shown(formgrader, page):

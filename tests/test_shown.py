@@ -108,3 +108,10 @@ def test_the_stored_experiment_can_be_shown():
         found = crossing(times, mean, error)
         assert mean[0] < -2 * error[0] and found.first > times[0]
         assert found.first <= found.time <= found.last
+
+
+def test_formats_are_those_of_the_columns():
+    table = Table(["a", "b", "c"], [("x", 0.5, (8.218, 0.021))], ["", ".0%", ".2f"])
+    assert table.rows == [["x", "50%", "8.22 ± 0.02"]]
+    with pytest.raises(ValueError, match="formats must have 2 items"):
+        Table(["a", "b"], [], [".1f"])

@@ -105,18 +105,24 @@ def _widget():
         _esm = bundle.module()
         _css = bundle.style()
         view = traitlets.Unicode().tag(sync=True)
-        means = traitlets.List().tag(sync=True)
-        eps = traitlets.Float().tag(sync=True)
-        gap = traitlets.Unicode().tag(sync=True)
-        policies = traitlets.List().tag(sync=True)
-        seed = traitlets.Int().tag(sync=True)
-        horizon = traitlets.Int().tag(sync=True)
-        runs = traitlets.Int().tag(sync=True)
+        # What is not given is for the view to choose.
+        means = traitlets.List(default_value=None, allow_none=True).tag(sync=True)
+        eps = traitlets.Float(None, allow_none=True).tag(sync=True)
+        gap = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+        policies = traitlets.List(default_value=None, allow_none=True).tag(sync=True)
+        seed = traitlets.Int(None, allow_none=True).tag(sync=True)
+        horizon = traitlets.Int(None, allow_none=True).tag(sync=True)
+        runs = traitlets.Int(None, allow_none=True).tag(sync=True)
         ran = traitlets.Int(0).tag(sync=True)  # how often many runs were played to the end
+        more = traitlets.Dict().tag(sync=True)  # what only some pictures know
 
         def __init__(self, view, text, setting):
             self._text, self._results = text, {}
-            super().__init__(view=view, **START | setting)
+            if view == "playground":
+                setting = START | setting
+            ours = {name: value for name, value in setting.items() if name in START}
+            more = {name: value for name, value in setting.items() if name not in START}
+            super().__init__(view=view, more=more, **ours)
 
         def __repr__(self):
             return self._text

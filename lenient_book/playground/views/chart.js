@@ -51,7 +51,7 @@ const tickText = (v) =>
  * read at a place are their values, or read(x), a text.
  */
 export function chart({ title, x, y, height = 200, drag = null }) {
-  const svg = s("svg", { class: "chart", role: "img", tabindex: "0" });
+  const svg = s("svg", { class: "chart", role: "img", tabindex: "0", "aria-label": title ?? "chart" });
   const legend = h("div", { class: "legend" });
   const read = h("p", { class: "readout", "aria-live": "polite" });
   const heading = h("p", { class: "chart-title" }, title ?? "");

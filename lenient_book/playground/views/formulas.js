@@ -63,6 +63,13 @@ function undercut(best) {
   return { bad, known, demand, level: solve((e) => demand(e) - known, 0, 0.2) };
 }
 
+/** P(Beta(a, b) ≤ x), for whole a and b: at least a of a+b−1 tosses are won. */
+function below(x, [a, b]) {
+  let sum = 0;
+  for (let k = a; k < a + b; k++) sum += Math.exp(logBinomial(k, a + b - 1, x));
+  return sum;
+}
+
 /** The two laws of a box, the weights of their sides beyond x, and W, their sum. */
 function boxOf(x, f, { leader, rival }) {
   const worst = [leader[0], leader[1] + f - 1];
@@ -368,10 +375,11 @@ export const FORMULAS = {
         ];
       });
       const [win] = duel(rival[0], rival[1], leader[0], leader[1]);
+      const outside = 1 - (1 - below(x, leader)) * below(x, rival);
       const text = W < 1 ? `the bound is W = ${W.toFixed(3)}` : "there is no box";
       return {
         pictures: [{ lines, under: upright(x) }, { lines: lines.filter((l) => !l.fill), under: upright(x) }],
-        words: `Threshold ${plain(x)}, block of ${f} ${f === 1 ? "failure" : "failures"}: ${text}. The rival is played with probability ${win.toFixed(3)}.`,
+        words: `Threshold ${plain(x)}, block of ${f} ${f === 1 ? "failure" : "failures"}: ${text}. A draw is on the wrong side with probability ${outside.toFixed(3)}, and the rival is played with ${win.toFixed(3)}.`,
       };
     },
   },

@@ -22,7 +22,7 @@ export function predict(root, model) {
   ];
   let right = 0;
   let answered = 0;
-  const score = h("p", { class: "words", "aria-live": "polite" });
+  const score = h("p", { class: "words", "aria-live": "polite" }, `Guess. Then ${RUNS} runs of each are played.`);
   root.replaceChildren(h("div", { class: "cards" }, scenarios.map(card)), score);
 
   function card({ means, eps }, k) {

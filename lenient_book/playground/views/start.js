@@ -103,5 +103,13 @@ export function render({ model, el }) {
   const name = model.get("view") ?? "playground";
   root.className = `stage ${name}`;
   el.append(root);
-  return VIEWS[name](root, model);
+  const more = model.get("more") ?? {};
+  const given = {
+    get: (key) => model.get(key) ?? more[key],
+    set: (key, value) => model.set(key, value),
+    save_changes: () => model.save_changes(),
+    on: (event, listener) => model.on(event, listener),
+    off: (event, listener) => model.off(event, listener),
+  };
+  return VIEWS[name](root, given);
 }
