@@ -135,8 +135,7 @@ LAYERS = """
     lenient_book.warm lenient_book.quiz lenient_book.exercise lenient_book.myst
     lenient_book.reader
 
-    classroom classroom.told classroom.checker
-    classroom.folders classroom.sources classroom.box classroom.watch
+    classroom classroom.folders classroom.sources classroom.box classroom.watch
     classroom.boxed_execute classroom.safe_view classroom.private_tests classroom.mending
     classroom.intake classroom.tables classroom.assignments classroom.report
     classroom.submission classroom.mark_folder classroom.grade
