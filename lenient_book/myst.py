@@ -26,6 +26,7 @@ TOKEN = re.compile(  # in this order, since a role has backticks, and a link may
     r"|(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)|\$[^$]+\$",
     re.DOTALL,
 )
+OF_THE_SITE = re.compile(r'<a href="\.\./[^"]*"[^>]*>(.*?)</a>', re.DOTALL)
 LISTS = {"means", "policies"}
 STATEMENTS = "definition theorem lemma proposition corollary remark algorithm".split()
 
@@ -250,7 +251,7 @@ class Translator:
     # ---- within a line ---------------------------------------------------------------
     def inline(self, text):
         """Roles and links of a running text; code and formulas stay."""
-        return TOKEN.sub(self.token, text)
+        return TOKEN.sub(self.token, OF_THE_SITE.sub(r"\1", text))
 
     def token(self, found):
         if found["role"]:

@@ -18,7 +18,6 @@ HUB = "/user/name/"  # where a hub serves its users
 HARMLESS = re.compile(
     r"^\s*$|^\s+(http|file)://|To access the server|Or copy and paste|Jupyter Server"
 )
-HARMLESS_ON_THE_PAGE = re.compile(r"^$")
 
 
 def free_port():
@@ -74,6 +73,7 @@ def server(folder, home, app="jupyterlab", *flags):
             process.wait(20)
         except subprocess.TimeoutExpired:
             process.kill()
+            process.wait()
 
 
 def wait_for(url, process, log, patience=90):
@@ -136,7 +136,9 @@ READY = """() => {
   const current = window.jupyterapp?.shell?.currentWidget;
   const kernel = current?.sessionContext?.session?.kernel;
   return current?.context?.isReady && kernel?.status === "idle" &&
-    current.content.widgets.length === current.model.cells.length;
+    current.content.widgets.length === current.model.cells.length &&
+    current.content.widgets.every((cell) => cell.model.type !== "markdown" ||
+      cell.node.querySelector(".jp-MarkdownOutput, .myst"));
 }"""
 DONE = """() => {
   const current = window.jupyterapp.shell.currentWidget;
