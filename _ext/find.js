@@ -5,10 +5,13 @@
     .replace(/\beps(ilon)?-/g, "ε-").replace(/[\u2010\u2011]/g, "-");
   const words = (text) => plain(text).match(/[\p{L}\p{N}_*∞]+(?:[-.'’][\p{L}\p{N}_]+)*/gu) || [];
   const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const also = { ts: "thompson sampling" };
   // A short name in capitals ("TS") is meant as a whole, anything else from its beginning.
   const pattern = (word, asked) => {
     const whole = word.length < 4 || /^\p{Lu}+$/u.test(asked);
-    return new RegExp(`(?<![\\p{L}\\p{N}_-])${escape(word)}${whole ? "(?![\\p{L}\\p{N}_])" : ""}`, "gu");
+    const other = also[word] ? `|${also[word]}` : "";
+    const end = whole ? "(?![\\p{L}\\p{N}_])" : "";
+    return new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${escape(word)}${other})${end}`, "gu");
   };
   const entries = sections.map(([address, page, title, text]) =>
     ({ address, page, title, text, low: plain(text), head: plain(title), top: plain(page) }));
@@ -25,6 +28,7 @@
         if (!here && !count(entry.top, p)) return null;
         score += here + 3 * count(entry.top, p);
       }
+      if (entry.address.includes("#term-")) score += 20; // says what it is, in a line
       return { entry, score: score + (entry.low.includes(phrase) ? 5 : 0), patterns };
     }).filter(Boolean).sort((a, b) => b.score - a.score).slice(0, 60);
   };
