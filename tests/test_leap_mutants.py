@@ -4,10 +4,11 @@ A mistake is an edit of the source text. The engine with the mistake must fail a
 that the real one passes.
 """
 
+import ast
 import importlib.util
 import re
 import sys
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,38 @@ SOURCES = {name: Path(leap.__file__).with_stem(name).read_text("utf-8") for name
 NUMBER = count()
 
 
+def parts(texts):
+    """{name: (its definition, the names that it uses)} of all that the files define."""
+    found = {}
+    for statement in chain.from_iterable(ast.parse(text).body for text in texts.values()):
+        names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+        made = {node.id for node in names if isinstance(statement, ast.Assign)}
+        made &= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        made |= {statement.name} if hasattr(statement, "name") else set()
+        used = {node.id for node in names}
+        found |= {name: (ast.unparse(statement), used) for name in made}
+    return found
+
+
+def touched(texts):
+    """The names whose definition is edited, or that use such a name, directly or not."""
+    before, after = parts(SOURCES), parts(texts)
+    found = {name for name in after if name not in before or after[name][0] != before[name][0]}
+    while more := {name for name, (_, used) in after.items() if used & found} - found:
+        found |= more
+    return found
+
+
 def mistaken(tmp_path, *edits):
-    """The engine with its text edited; compiled anew, and not kept. Every edit must fit."""
+    """The engine with its text edited, and not kept. Every edit must fit.
+
+    What an edit does not touch is that of the engine itself, which is compiled already.
+    """
     texts, number = dict(SOURCES), next(NUMBER)
     for old, new in [("KEPT = True", "KEPT = False"), *edits]:
         assert any(old in text for text in texts.values()), f"the engine has no line {old!r}"
         texts = {name: text.replace(old, new) for name, text in texts.items()}
+    anew = touched(texts)
     for name, text in texts.items():
         alias = f"mistaken_{number}_"
         text = re.sub(rf"from lenient\.({'|'.join(FILES)}) ", rf"from {alias}\1 ", text)
@@ -35,6 +62,9 @@ def mistaken(tmp_path, *edits):
         module = importlib.util.module_from_spec(spec)
         sys.modules[alias + name] = module
         spec.loader.exec_module(module)
+        real = vars(sys.modules[f"lenient.{name}"])
+        shared = (parts({name: SOURCES[name]}).keys() & real.keys()) - anew
+        vars(module).update({each: real[each] for each in shared})
     return module
 
 
