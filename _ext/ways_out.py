@@ -2,7 +2,7 @@
 
 Each page gets a description for search engines and previews, each chapter the minutes it
 takes. Version and date stand in the footer. Where the source is, how to report an error,
-and buttons that open a chapter at Colab or Binder come from the one setting
+and a button that opens a chapter at Binder come from the one setting
 `repository.url` of `_config.yml`; while that is empty there is no word of them.
 """
 
@@ -71,13 +71,11 @@ def last_change(root):
 
 # ---- all of them --------------------------------------------------------------------
 def launch_buttons(app, config):
-    """Colab and Binder, where there is a repository to open."""
+    """Binder, where there is a repository to open; `binder/` says what it needs."""
     url = config.html_theme_options.get("repository_url") or ""
     config.repository_url = url.rstrip("/")
     if config.repository_url:
         buttons = {"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyterlab"}
-        if "github.com" in url:
-            buttons["colab_url"] = "https://colab.research.google.com"
         config.html_theme_options["launch_buttons"] = buttons
         config.html_theme_options.update(use_repository_button=True, use_issues_button=True)
 

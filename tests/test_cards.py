@@ -79,7 +79,7 @@ def test_what_is_folded_takes_no_time():
     assert minutes(text + text) == 20
 
 
-@pytest.mark.parametrize("url, buttons", [("", 0), ("https://github.com/a/b/", 3)])
+@pytest.mark.parametrize("url, buttons", [("", 0), ("https://github.com/a/b/", 2)])
 def test_ways_out_need_a_repository(url, buttons):
     class Config:
         html_theme_options = {"repository_url": url}
