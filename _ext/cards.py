@@ -17,6 +17,7 @@ REFERENCE = re.compile(r'<a class="[^"]*\breference internal[^"]*" href="([^"#]*
 STORED = re.compile(r'<script type="application/json" id="cards">.*?</script>\n?', re.S)
 LONGEST = 6000  # letters; longer ones are cut at a paragraph
 TERMS = "chapters/terms.html"
+UNTOUCHED = {TERMS, "chapters/references.html", "chapters/ledger.html"}
 
 
 # ---- a card -------------------------------------------------------------------------
@@ -85,14 +86,18 @@ def cards_of(name, texts, where):
 
 # ---- terms --------------------------------------------------------------------------
 def terms_in(page):
-    """{term in small letters: id}, from the page of terms."""
+    """{term in small letters: id}, from the page of terms.
+
+    Of those in one word ("arm", "visit") a mention may mean the everyday word.
+    """
     found = re.findall(r'<dt id="(term-[^"]+)">(.*?)<a class="headerlink"', page)
-    return {plain(words).lower(): at for at, words in found}
+    terms = {plain(words).lower(): at for at, words in found}
+    return {term: at for term, at in terms.items() if " " in term}
 
 
 def with_terms(name, page, terms):
     """The page, with the first mention of each term in a paragraph as a reference."""
-    if not terms or name == TERMS or "/exercises/" in name or "/package/" in name:
+    if not terms or name in UNTOUCHED or "/exercises/" in name or "/package/" in name:
         return page
     up = posixpath.relpath(TERMS, posixpath.dirname(name))
     words = "|".join(re.escape(term) for term in sorted(terms, key=len, reverse=True))

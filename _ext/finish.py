@@ -19,6 +19,7 @@ FORMULA = re.compile(
 )
 
 
+SUMMARY = re.compile(r"<summary\b.*?</summary>", re.S)
 SOFT = re.compile(r"(?:\\\\\s*&amp;\\q?quad)")
 DISPLAY = re.compile(
     r'<div class="math notranslate nohighlight"([^>]*>(?:(?!</div>).)*)</div>', re.S
@@ -39,6 +40,12 @@ def together(found):
     return f'<span class="nb">{found[0]}</span>' if before or after else formula
 
 
+def plainly(page):
+    """Without what bars the way: links in the title of a fold, roles that contradict theirs."""
+    page = SUMMARY.sub(lambda found: re.sub(r"</?a\b[^>]*>", "", found[0]), page)
+    return re.sub(r' role="(?:list"(?= class="citation-list")|doc-biblioentry")', "", page)
+
+
 def unbroken(page):
     """Names with a hyphen, and formulas with the sign that follows, in one piece."""
     page = DISPLAY.sub(soft, FORMULA.sub(together, page))
@@ -52,7 +59,7 @@ def unbroken(page):
 
 def finished(page):
     head, body, rest = page.partition("<body")
-    return MAPS.sub("", HEAVY.sub("", head)) + body + unbroken(rest)
+    return MAPS.sub("", HEAVY.sub("", head)) + body + plainly(unbroken(rest))
 
 
 def hook(app):

@@ -53,6 +53,12 @@ def test_terms_become_references_once_and_not_inside_words(cards):
     assert cards.with_terms(cards.TERMS, PAGE, terms) == PAGE
 
 
+def test_everyday_words_are_no_terms(cards):
+    page = """<dt id="term-Arm">Arm<a class="headerlink">#</a></dt>
+    <dt id="term-Gap-function">Gap function<a class="headerlink">#</a></dt>"""
+    assert cards.terms_in(page) == {"gap function": "term-Gap-function"}
+
+
 # ---- the search ----------------------------------------------------------------------
 def test_each_section_has_its_address_title_and_own_words():
     page = """<article><section id="a"><h1>1. First<a class="headerlink">#</a></h1><p>one

@@ -51,3 +51,12 @@ def test_a_formula_broken_for_phones_is_marked():
     assert "nohighlight soft" in unbroken(formula % "&amp;a\\\\\n&amp;\\quad=b")
     for kept in ["a&amp;=b\\\\\n&amp;=c", "&amp;a\\\\\n&amp;\\quad=b\\\\ c&amp;=d", "a"]:
         assert "soft" not in unbroken(formula % kept)
+
+
+def test_a_fold_has_no_link_in_its_title_and_a_list_no_foreign_children():
+    page = '<summary>of <a href="#x">Lemma 2</a></summary><a href="#y">y</a>'
+    page += '<div role="list" class="citation-list"><div role="doc-biblioentry"></div></div>'
+    assert hook("finish").plainly(page) == (
+        '<summary>of Lemma 2</summary><a href="#y">y</a>'
+        '<div class="citation-list"><div></div></div>'
+    )
