@@ -26,6 +26,8 @@ def nbgrader_api():
     config = nbgrader_settings()
     # What `nbgrader collect` wrote is not to be written over.
     config.CourseDirectory.submitted_directory = str(course_folder() / "mended")
+    # Several submissions are marked at a time, and wait for each other.
+    config.CourseDirectory.db_url += "?timeout=60"
     return NbGraderAPI(CourseDirectory(config=config), config=config)
 
 

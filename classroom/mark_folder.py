@@ -1,7 +1,9 @@
 """Mark all that came back in a folder, and keep the tables of the course up to date."""
 
+import os
 import sys
 import time
+from collections import deque
 
 from nbgrader.api import MissingEntry
 
@@ -26,14 +28,14 @@ def mark_folder(folder):
     print(which_are_used())
     api, rows, path = nbgrader_api(), [], tables.table_of(folder)
     before = {row["file"]: row for row in tables.read(path)} if path.exists() else {}
-    for count, one in enumerate(found, 1):
-        begun = time.monotonic()
-        row = _row_even_if_marking_fails(api, one, folder, worth, released)
+    marking = (_rows_even_if_marking_fails(api, one, folder, worth, released) for one in found)
+    begun = time.monotonic()
+    for count, row in enumerate(_several_at_a_time(marking), 1):
         rows.append(row)
         before.pop(row["file"], None)
         # Each time, with what was there before, so that nothing is lost by Ctrl-C.
         tables.write(path, [*rows, *before.values()])
-        seconds = time.monotonic() - begun
+        seconds, begun = time.monotonic() - begun, time.monotonic()
         print(f"{count:3}/{len(found)}  {report.line_on_screen(row, seconds)}", flush=True)
     gone = [row for row in before.values() if row["status"] != "not marked"]
     for row in gone:
@@ -55,33 +57,56 @@ def _release_again(handed_in):
             sys.exit(str(error))
 
 
-def _row_even_if_marking_fails(api, one, folder, worth, released):
+def _several_at_a_time(marking):
+    """The rows of all, in order, while as many as there are processors are being marked."""
+    under_way, most = deque(), min(4, os.cpu_count() or 1)
+    for one in marking:
+        under_way.append((next(one), one))
+        if len(under_way) == most:
+            yield _row_of(*under_way.popleft())
+    while under_way:
+        yield _row_of(*under_way.popleft())
+
+
+def _row_of(row, marking):
+    return next(marking) if row is None else row
+
+
+def _rows_even_if_marking_fails(api, one, folder, worth, released):
+    """None when the work is under way, and then the row; or the row at once."""
     file, name = report.shown_file_name(one.path, folder), one.assignment
     worth, released = worth.get(name, {}), released.get(name)
     try:
-        return _mark_submission(api, one, file, tables.table_of(folder).stem, worth, released)
+        yield from _mark_submission(
+            api, one, file, tables.table_of(folder).stem, worth, released
+        )
     except Exception as error:  # the others are to be marked all the same
         why = f"marking failed: {report.on_one_line(repr(error))[:200]}"
-        return report.row_without_points(one, file, worth, why)
+        yield report.row_without_points(one, file, worth, why)
 
 
 def _mark_submission(api, one, file, table, worth, released):
-    """Mark one submission, if it can be marked; its row in the table."""
+    """Mark one submission, if it can be marked: None while it is run, and its row."""
     row = report.row_without_points(one, file, worth)
     name, student, reasons = one.assignment, one.student, list(one.remarks)
     if one.notebook is None:
-        return row | {"reason": _joined(reasons)}
+        yield row | {"reason": _joined(reasons)}
+        return
     if newer := _newer_elsewhere(one, table):
-        return row | {"status": "replaced", "reason": newer}
+        yield row | {"status": "replaced", "reason": newer}
+        return
     unchanged = submission.put_in_place(one, table, file)
-    if why := submission.autograde(api, name, student):
-        return row | {"reason": _joined([*reasons, why])}
+    running = submission.Autograding(api, name, student)
+    yield None
+    if why := running.why_it_failed():
+        yield row | {"reason": _joined([*reasons, why])}
+        return
     errors = submission.errors(name, student)
     reasons += report.reasons_to_look(errors, api.config.BoxedExecute.memory)
     reasons += submission.keep_marks_by_hand(api, name, student, unchanged)
     got = submission.marks(api, name, student)
     reasons += submission.suspicions(name, student, released, got)
-    return row | report.points_columns(got) | {
+    yield row | report.points_columns(got) | {
         "status": "look" if reasons else "marked",
         "reason": _joined(reasons),
         "private_tests": " ".join(private_tests_of(name)),

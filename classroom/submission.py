@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import resource
 import tempfile
+import time
 
 import nbformat
 import psutil
@@ -49,30 +50,35 @@ def _answers(notebook):
 
 
 # ---- nbgrader marks it ---------------------------------------------------------------
-def autograde(api, name, student):
-    """Run nbgrader on it, in a process of its own; why that failed, or ''."""
-    config = api.config.BoxedExecute
-    # nbgrader keeps the limits; this is for what gets past it.
-    patience = config.notebook_seconds * 1.5 + 60
-    private = disk.can_be_private()
-    reader, writer = multiprocessing.Pipe(duplex=False)
-    with tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as home:
-        process = multiprocessing.get_context("fork").Process(
-            target=_autograde_here,
-            args=(api, name, student, home, private, writer),
-            daemon=True,
-        )
-        process.start()
+class Autograding:
+    """nbgrader at work on a submission, in a process of its own."""
+
+    def __init__(self, api, name, student):
+        config = api.config.BoxedExecute
+        # nbgrader keeps the limits; this is for what gets past it.
+        self.patience = config.notebook_seconds * 1.5 + 60
+        self.until = time.monotonic() + self.patience
+        self.home = tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True)
+        self.reader, writer = multiprocessing.Pipe(duplex=False)
+        given = (api, name, student, self.home.name, disk.can_be_private(), writer)
+        fork = multiprocessing.get_context("fork")
+        self.process = fork.Process(target=_autograde_here, args=given, daemon=True)
+        self.process.start()
         writer.close()
-        process.join(patience)
-        if process.is_alive():
-            box.kill_all([*psutil.Process(process.pid).children(recursive=True), process])
-            process.join()
-            return f"stopped after {patience:.0f} seconds"
-    try:
-        return reader.recv()
-    except EOFError:
-        return f"marking itself failed (exit code {process.exitcode})"
+
+    def why_it_failed(self):
+        """When it is done; '' if it succeeded."""
+        with self.home:
+            self.process.join(max(0, self.until - time.monotonic()))
+            if self.process.is_alive():
+                family = psutil.Process(self.process.pid).children(recursive=True)
+                box.kill_all([*family, self.process])
+                self.process.join()
+                return f"stopped after {self.patience:.0f} seconds"
+        try:
+            return self.reader.recv()
+        except EOFError:
+            return f"marking itself failed (exit code {self.process.exitcode})"
 
 
 def _autograde_here(api, name, student, home, private, writer):

@@ -21,4 +21,4 @@ def test_marking_is_stopped_from_outside_at_the_latest(harm, reason):
     limits = SimpleNamespace(notebook_seconds=-39, memory=2**31)  # 1.5 s in all
     config = SimpleNamespace(BoxedExecute=limits)
     api = SimpleNamespace(config=config, autograde=harm)
-    assert submission.autograde(api, NAMES[0], "eve") == reason
+    assert submission.Autograding(api, NAMES[0], "eve").why_it_failed() == reason
