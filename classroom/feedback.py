@@ -127,6 +127,11 @@ def write_page(api, one, released):
     path = course_folder() / "feedback" / key / one.assignment / f"{one.assignment}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page(one, notebook, comments, got, released), "utf-8")
+    # By these nbgrader knows whose it is, when feedback is released on a hub.
+    for note in ("timestamp.txt", "submission_secret.txt"):
+        kept = course_folder() / "submitted" / one.key / one.assignment / note
+        if kept.exists():
+            shutil.copy(kept, path.parent)
     return path
 
 

@@ -21,7 +21,7 @@ _DEEPEST, _MOST_FILES = 20, 1000  # of folders within a student's folder, and fi
 _SAME_TIME = 2  # seconds: an archive keeps times no better
 _NAMELESS = "nameless"
 # Of no student: the time when nbgrader collected a notebook, and our note where it was.
-_NOTES = ("timestamp.txt", "from.txt")
+_NOTES = ("timestamp.txt", "submission_secret.txt", "from.txt")
 
 
 @dataclass
