@@ -68,8 +68,8 @@ class BoxedExecute(Execute):
             with self._away_from_its_check(cell):
                 cell, resources = super().preprocess_cell(cell, resources, index)
             errors = {output.get("ename") for output in cell.outputs}
-            # A kernel that is short of memory, or chokes on output, harms what follows.
-            lost = "MemoryError" in errors
+            # A kernel that is short of memory or disk, or chokes on output, harms what follows.
+            lost = "MemoryError" in errors or _is_disk_full(cell)
             if "CellTimeoutError" in errors:
                 lost = lost or self.output_size > _OUTPUT or not self._kernel_answers()
         except CellTimeoutError:
@@ -166,6 +166,10 @@ class BoxedExecute(Execute):
         if msg["msg_type"] == "stream" and not content["text"]:
             return None
         return super().output(outs, msg, display_id, cell_index)
+
+
+def _is_disk_full(cell):
+    return any("No space left on device" in o.get("evalue", "") for o in cell.outputs)
 
 
 def _put_down(cell, result):
