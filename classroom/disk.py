@@ -5,11 +5,7 @@ it, and nothing has to be cleaned up.
 """
 
 import ctypes
-import functools
-import multiprocessing
 import os
-import subprocess
-import tempfile
 
 DISK_MB = 64
 DISK_BYTES = DISK_MB * 2**20
@@ -45,25 +41,3 @@ def is_private(folder):
             return os.statvfs(folder).f_files == FILES
         folder = os.path.dirname(folder)
     return False
-
-
-@functools.cache
-def can_be_private():
-    """Whether a box can have such a disk here."""
-    from . import box
-
-    if box.why_not_boxed():
-        return False
-    with tempfile.TemporaryDirectory(dir="/tmp") as home:
-        trial = multiprocessing.get_context("fork").Process(target=_try, args=(home,))
-        trial.start()
-        trial.join()
-    return trial.exitcode == 0
-
-
-def _try(home):
-    from . import box
-
-    make_private(home)
-    command = box.command_in_box(box.new_folder(home), 2**32, ["/bin/true"])
-    os._exit(subprocess.run(command, capture_output=True).returncode)

@@ -1,8 +1,10 @@
 """One submission in the course: put in its place, marked by nbgrader, and what came of it."""
 
+import functools
 import multiprocessing
 import os
 import resource
+import subprocess
 import tempfile
 import time
 
@@ -60,7 +62,7 @@ class Autograding:
         self.until = time.monotonic() + self.patience
         self.home = tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True)
         self.reader, writer = multiprocessing.Pipe(duplex=False)
-        given = (api, name, student, self.home.name, disk.can_be_private(), writer)
+        given = (api, name, student, self.home.name, _can_have_disk(), writer)
         fork = multiprocessing.get_context("fork")
         self.process = fork.Process(target=_autograde_here, args=given, daemon=True)
         self.process.start()
@@ -157,3 +159,21 @@ def suspicions(name, student, released, got):
 def _autograded(name, student):
     path = course_folder() / "autograded" / student / name / f"{name}.ipynb"
     return nbformat.read(path, as_version=4).cells
+
+
+@functools.cache
+def _can_have_disk():
+    """Whether a box can have a small disk of its own here."""
+    if box.why_not_boxed():
+        return False
+    with tempfile.TemporaryDirectory(dir="/tmp") as home:
+        trial = multiprocessing.get_context("fork").Process(target=_try_disk, args=(home,))
+        trial.start()
+        trial.join()
+    return trial.exitcode == 0
+
+
+def _try_disk(home):
+    disk.make_private(home)
+    command = box.command_in_box(box.new_folder(home), 2**32, ["/bin/true"])
+    os._exit(subprocess.run(command, capture_output=True).returncode)

@@ -135,10 +135,15 @@ LAYERS = """
     lenient_book.warm lenient_book.quiz lenient_book.exercise lenient_book.myst
     lenient_book.reader
 
-    classroom classroom.folders classroom.sources classroom.box classroom.watch
-    classroom.boxed_execute classroom.safe_view classroom.private_tests classroom.mending
-    classroom.intake classroom.tables classroom.assignments classroom.report
-    classroom.submission classroom.mark_folder classroom.grade
+    classroom classroom.answering classroom.lms classroom.folders classroom.disk
+    classroom.limits classroom.page classroom.formulas classroom.talk classroom.questions
+    classroom.reading classroom.run_all classroom.checking classroom.roll classroom.tables
+    classroom.sources classroom.marking_server classroom.box classroom.safe_view
+    classroom.slides classroom.moodle_xml classroom.qti classroom.report classroom.private_tests
+    classroom.mending classroom.alike classroom.late classroom.watch classroom.checker
+    classroom.exam classroom.told classroom.assignments classroom.intake classroom.boxed_execute
+    classroom.submission classroom.handback classroom.results classroom.class_report
+    classroom.mark_folder classroom.feedback classroom.grade
 """.split()
 FILES = [
     path
