@@ -20,7 +20,7 @@ LETTERS = {
     "alpha": "α", "beta": "β", "eta": "η", "lambda": "λ", "nu": "ν", "rho": "ρ", "infty": "∞",
     "le": "≤", "ge": "≥", "cdot": "·", "times": "×", "to": "→", "sum": "Σ", "sqrt": "√",
 }  # fmt: skip
-UNUSED = ["searchindex.js", "_static/searchtools.js", "_static/language_data.js"]
+UNUSED = ["_static/searchtools.js", "_static/language_data.js"]
 
 
 def readable(text):
@@ -81,6 +81,12 @@ def write(app, error):
         Path(app.outdir, unused).unlink(missing_ok=True)
 
 
+def put_aside(app):
+    """Sphinx's own index: no page needs it, but the next build reads it again."""
+    app.builder.searchindex_filename = "../searchindex.js"
+
+
 def setup(app):
+    app.connect("builder-inited", put_aside)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
