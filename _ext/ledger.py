@@ -69,7 +69,7 @@ STATEMENTS = [
     Statement("lemma:mean-deviation", "Lemma 3", "plays at too high an empirical mean",
               "lem-mean-deviation", "divergence.kl", PROVED),
     Statement("lemma:optimal-low-high", "Lemma 4", "a high best arm that looks low",
-              "lem-optimal-low-high", "finite_time.log_L1", PROVED),
+              "lem-optimal-low-high", "finite_time.log_L1", PROVED, (), "app-known-looks-good"),
     Statement("lemma:theta-high", "Lemma 5", "plays of a bad arm beside a good draw",
               "lem-theta-high", "finite_time.max_ratio", PROVED, ("decomposition-reference",)),
     Statement("lemma:theta-low", "Lemma 6", "low draws of the best arm",

@@ -208,7 +208,10 @@ class Translator:
             return self.dialect.box(full, self.body(block.body), label, kind)
         if kind == "dropdown" or "dropdown" in block.options.get("class", ""):
             return self.dialect.fold(title, self.body(block.body))
-        if kind in ("admonition", "grid-item-card"):
+        if kind == "grid-item-card":
+            body = f"{self.body(block.body)}\n\n→ {self.to(title, block.options['link'])}"
+            return self.dialect.box(title, body)
+        if kind == "admonition":
             kind = block.options.get("class", "note")
             return self.dialect.box(title, self.body(block.body), kind=kind)
         if kind in ("tip", "note", "warning"):

@@ -60,7 +60,7 @@ def test_the_start_page_opens_rendered_and_quiet(notebook):
     page.wait_for_timeout(3000)  # news would come by now
     assert page.locator(".Toastify__toast").count() == 0
     assert page.locator(".jp-Dialog").count() == 0
-    page.locator(".jp-MarkdownViewer").get_by_role("link", name="playground").first.click()
+    page.locator(".jp-MarkdownViewer").get_by_role("link", name="Play").first.click()
     page.wait_for_function(
         "window.jupyterapp.shell.currentWidget.context?.path === 'playground.ipynb'"
     )
