@@ -208,11 +208,10 @@ class Translator:
             return self.dialect.box(full, self.body(block.body), label, kind)
         if kind == "dropdown" or "dropdown" in block.options.get("class", ""):
             return self.dialect.fold(title, self.body(block.body))
-        if kind == "grid-item-card":
-            body = f"{self.body(block.body)}\n\n→ {self.to(title, block.options['link'])}"
-            return self.dialect.box(title, body)
-        if kind == "admonition":
+        if kind in ("admonition", "grid-item-card"):
             kind = block.options.get("class", "note")
+            if page := block.options.get("link"):
+                block.body.extend(["", f"→ {self.to(title, page)}"])
             return self.dialect.box(title, self.body(block.body), kind=kind)
         if kind in ("tip", "note", "warning"):
             return self.dialect.box(kind.capitalize(), self.body(block.body), kind=kind)
