@@ -215,7 +215,9 @@ class Translator:
             return self.dialect.box(title, self.body(block.body), kind=kind)
         if kind in ("tip", "note", "warning"):
             return self.dialect.box(kind.capitalize(), self.body(block.body), kind=kind)
-        if kind in ("living", "grid"):  # of a picture its still
+        if kind == "grid":
+            return self.body(block.body)
+        if kind == "living":  # of a picture its still
             lines = [line for line in block.body if not OPTION.fullmatch(line)]
             return self.body(lines)
         if kind == "image":
