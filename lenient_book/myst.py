@@ -209,10 +209,10 @@ class Translator:
         if kind == "dropdown" or "dropdown" in block.options.get("class", ""):
             return self.dialect.fold(title, self.body(block.body))
         if kind in ("admonition", "grid-item-card"):
-            kind = block.options.get("class", "note")
-            if page := block.options.get("link"):
-                block.body.extend(["", f"→ {self.to(title, page)}"])
-            return self.dialect.box(title, self.body(block.body), kind=kind)
+            body, page = self.body(block.body), block.options.get("link")
+            if page:  # the whole card is a link on the page
+                body += f"\n\n→ {self.to(title, page)}"
+            return self.dialect.box(title, body, kind=block.options.get("class", "note"))
         if kind in ("tip", "note", "warning"):
             return self.dialect.box(kind.capitalize(), self.body(block.body), kind=kind)
         if kind == "grid":
